@@ -22,13 +22,13 @@ export const program = standardProgram;
 /** The rate sheet of the standard program. */
 export const sheet = rateSheet(program);
 
-/** The operator of services in tests. */
 /** The merchant and the service of an e-mail, without a brand. */
 export const emailSender = {
   merchant: { name: 'Acme Goods', logo: null, accent: null, supportEmail: null, supportPhone: null, supportUrl: null },
   publicUrl: 'https://pay.example',
 };
 
+/** The operator of services in tests. */
 export const testOperator = operatorIn({}, 'sandbox')!;
 
 /** The mail dependency of checkout functions in tests without e-mail. */

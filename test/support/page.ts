@@ -145,6 +145,18 @@ function elementsIn(node: Node): Element[] {
   return 'tagName' in node ? [node, ...children] : children;
 }
 
+/** Returns the words of HTML as they are read: without markup and styles, on one line. */
+export function wordsOf(html: string): string {
+  return html
+    .replaceAll(/<(style|script)\b[^]*?<\/\1>|<\/?(?:a|bdi)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,:;])/g, '$1');
+}
+
 /** Returns the text of an element, with white space collapsed. */
 export function textOf(node: Node): string {
   const whole = (inner: Node): string =>

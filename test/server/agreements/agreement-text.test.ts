@@ -24,6 +24,7 @@ import {
   submit,
 } from '../../support/checkout.ts';
 import { createFee, createOffer, createProgram } from '../../support/programs.ts';
+import { wordsOf } from '../../support/page.ts';
 import { startService } from '../../support/service.ts';
 
 const HOLDER_NOTICE =
@@ -37,12 +38,6 @@ const createTerms = (change: Record<string, unknown> = {}, context = {}): Terms 
   disclosure: createDisclosure(change, 124_800, { merchantName: 'Acme Goods', state: 'IL', ...context }),
   agreement: undefined,
 });
-const textOf = (html: string) =>
-  html
-    .replace(/<(a|bdi class="phone")[^>]*>([^<]*)<\/(a|bdi)>/g, '$2')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
-
 describe('An agreement', () => {
   it('replaces every placeholder with a value of the disclosure', () => {
     const listed = AGREEMENT_PLACEHOLDERS.map((name) => `${name}={${name}}`).join('; ');
@@ -125,7 +120,7 @@ describe('The notice to holders', () => {
 
 describe('The military disclosures', () => {
   it('contain the prescribed statement and the toll-free number, only for covered borrowers', () => {
-    const covered = textOf(renderHtml(loanTerms(createTerms({}, { isCoveredBorrower: true }), texts.en)));
+    const covered = wordsOf(renderHtml(loanTerms(createTerms({}, { isCoveredBorrower: true }), texts.en)));
 
     expect(covered).toContain(
       'Federal law provides important protections to members of the Armed Forces and their dependents relating to extensions of consumer credit. In general, the cost of consumer credit to a member of the Armed Forces and his or her dependent may not exceed an annual percentage rate of 36 percent.',
@@ -164,7 +159,7 @@ describe('A checkout', () => {
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     const section = /<section class="terms".*?<\/section>/s;
-    const normalized = ({ text }: Page) => textOf(section.exec(text)![0]);
+    const normalized = ({ text }: Page) => wordsOf(section.exec(text)![0]);
     expect(normalized(copy)).toBe(normalized(agreement));
   });
 
@@ -176,7 +171,7 @@ describe('A checkout', () => {
     for (const { text } of [agreement, copy]) {
       expect(text).toContain('Agreement version sample 2 (military).');
       expect(text).toContain('may not exceed an annual percentage rate of 36 percent');
-      expect(textOf(text)).toContain('call 1-800-555-0102, toll-free');
+      expect(wordsOf(text)).toContain('call 1-800-555-0102, toll-free');
       expect(text).not.toContain('Arbitration');
     }
   });

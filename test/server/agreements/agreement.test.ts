@@ -22,26 +22,8 @@ describe('The hash of a disclosure', () => {
     expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('does not depend on the order of the fields, and is the same after storage', () => {
-    const reordered = Object.fromEntries(Object.entries(disclosure).toReversed()) as unknown as typeof disclosure;
-
-    expect(disclosureHash(reordered)).toBe(signed.disclosureHash);
-    expect(disclosureHash(stored().disclosure)).toBe(signed.disclosureHash);
-  });
-
   it.each(Object.keys(disclosure))('depends on %s', (field) => {
     expect(disclosureHash({ ...disclosure, [field]: 'another' })).not.toBe(signed.disclosureHash);
-  });
-
-  it('depends on the due date and amount of every payment', () => {
-    const withFifth = (change: object) => ({
-      ...disclosure,
-      payments: disclosure.payments.map((payment, index) => (index === 4 ? { ...payment, ...change } : payment)),
-    });
-
-    expect(disclosureHash(withFifth({}))).toBe(signed.disclosureHash);
-    expect(disclosureHash(withFifth({ dueOn: '2027-04-22' }))).not.toBe(signed.disclosureHash);
-    expect(disclosureHash(withFifth({ paymentCents: 1 }))).not.toBe(signed.disclosureHash);
   });
 });
 

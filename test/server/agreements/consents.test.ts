@@ -1,6 +1,7 @@
 import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../support/page.ts';
 import { agreementConsents, applicationConsents } from '../../../server/agreements/consents.ts';
 import { texts } from '../../../server/base/texts.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lending/lenders/lender.ts';
@@ -18,14 +19,6 @@ const lender = { name: 'Example Bank', phone: '1-800-555-0100', address: '1 Exam
 const privacyNotice = { url: 'https://bank.example/privacy', sha256: 'a'.repeat(64) };
 const program = createProgram({ lender: { ...lender, privacyNotice } });
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** Text of a page without markup. */
-const textOf = (page: string) =>
-  page
-    .replace(/<\/?(a|bdi)\b[^>]*>/g, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replace(/\s+/g, ' ');
 
 describe('The consents', () => {
   const creditReport = (inquiry: object | undefined) =>
@@ -116,11 +109,11 @@ describe('A checkout with consents', () => {
     expect(stored).toEqual(request!.consents);
     expect(request!.consents.map(({ name }) => name)).toEqual(['credit-report', 'electronic-documents', 'privacy-notice']);
     for (const { sentence, information, language, at, sha256: version } of request!.consents) {
-      expect(textOf(apply.text)).toContain(sentence);
+      expect(wordsOf(apply.text)).toContain(sentence);
       expect({ language, version }).toEqual({ language: 'en', version: sha256([sentence, ...information].join('\n')) });
       expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
     }
-    for (const sentence of request!.consents[1]!.information) expect(textOf(apply.text)).toContain(sentence);
+    for (const sentence of request!.consents[1]!.information) expect(wordsOf(apply.text)).toContain(sentence);
     expect(request!.consents[2]!.information).toEqual([privacyNotice.url, `SHA-256 ${privacyNotice.sha256}`]);
   });
 
@@ -146,8 +139,8 @@ describe('A checkout with consents', () => {
       ['agreement', signedAt],
     ]);
     for (const { sentence } of consents) {
-      expect(textOf(agreement.text)).toContain(sentence);
-      expect(textOf(document.html)).toContain(sentence);
+      expect(wordsOf(agreement.text)).toContain(sentence);
+      expect(wordsOf(document.html)).toContain(sentence);
     }
     expect(document.sha256).toBe(sha256(document.html));
     const stored = signedAgreement(await storedApplication(database, cart.id));

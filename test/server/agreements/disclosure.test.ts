@@ -18,6 +18,7 @@ import {
   submit,
 } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
+import { wordsOf } from '../../support/page.ts';
 import { startService } from '../../support/service.ts';
 import { findCheckoutByCode } from '../../../server/checkout/session/store.ts';
 import { storedApplication } from '../../support/stored.ts';
@@ -57,12 +58,7 @@ describe('The terms of a program', () => {
     const application = await storedApplication(service.database, cart.id);
     return { id: application.id, agreement: signedAgreement(application)! };
   };
-  /** Returns the text of a page's main element on one line. */
-  const mainText = ({ text }: Page) =>
-    /<main.*<\/main>/s
-      .exec(text)![0]
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ');
+  const mainText = ({ text }: Page) => wordsOf(/<main.*<\/main>/s.exec(text)![0]);
   const disclosureIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
   it('include the down payment, the fees, the rate, the finance charge and the total of every plan', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../support/page.ts';
 import { documentOf, isAsSigned } from '../../../server/agreements/document.ts';
 import { htmlHash } from '../../../server/messages/notices.ts';
 import { texts } from '../../../server/base/texts.ts';
@@ -7,16 +8,9 @@ import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
 
 const englishDocument = documentOf(createAgreementFacts(), texts.en);
-const textIn = (html: string) =>
-  html
-    .slice(html.indexOf('<body>'))
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll(/\s+/g, ' ');
-
 describe('The document of an agreement', () => {
   it('contains the parties, the terms and every payment', () => {
-    const text = textIn(englishDocument.html);
+    const text = wordsOf(englishDocument.html);
     const { disclosure } = createAgreementFacts().agreement;
     for (const part of [
       'Loan agreement',
@@ -42,25 +36,25 @@ describe('The document of an agreement', () => {
   });
 
   it('contains the card and the amount it paid', () => {
-    const text = textIn(
+    const text = wordsOf(
       documentOf(createAgreementFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
     expect(text).toContain(
       'Your order total is $1,500.00. Of this, $1,248.00 is financed under this agreement. The remaining $252.00 is paid by Visa 4242 and is not part of this agreement.',
     );
-    expect(textIn(englishDocument.html)).not.toContain('Paid by card');
+    expect(wordsOf(englishDocument.html)).not.toContain('Paid by card');
   });
 
   it('is rendered in the language of the signature', () => {
     const { html, language } = documentOf(createAgreementFacts(), texts.es);
     expect(language).toBe('es');
     expect(html).toContain('<html lang="es">');
-    expect(textIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
+    expect(wordsOf(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
   });
 
   it('states that no loan was made only if it was signed in a sandbox', () => {
-    expect(textIn(englishDocument.html)).not.toContain('No real loan');
-    expect(textIn(documentOf(createAgreementFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
+    expect(wordsOf(englishDocument.html)).not.toContain('No real loan');
+    expect(wordsOf(documentOf(createAgreementFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
   });
 
   it('loads no scripts, pictures or other files', () => {

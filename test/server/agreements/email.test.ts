@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../support/page.ts';
 import { agreementEmail } from '../../../server/agreements/email.ts';
 import { emailSender } from '../../support/checkout.ts';
 import { texts } from '../../../server/base/texts.ts';
@@ -68,11 +69,7 @@ Lender: First Fair Bank
 
   it.each(['en', 'es'] as const)('has the same content as plain text and as HTML: %s', (language) => {
     const { text, html } = emailOf(language, { amountCents: 25_200, label: 'Visa 4242' });
-    const words = html
-      .slice(html.indexOf('<body'))
-      .replaceAll(/<\/?a\b[^>]*>/g, '')
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ');
+    const words = wordsOf(html);
     for (const word of text.split(/:?\s+/)) expect(words).toContain(word);
     expect(html).toContain(`href="${url}"`);
     expect(html).not.toMatch(/<(script|img|link)\b/);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../support/page.ts';
 import { loanTerms } from '../../../server/agreements/loan-terms.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { renderHtml } from '../../../server/http/pages/html.ts';
@@ -9,13 +10,7 @@ import { createFee, createOffer } from '../../support/programs.ts';
 const agreement = { version: '1', promise: ['I promise to pay.'], sections: [] };
 const renderTerms = (disclosure: LoanDisclosure) => renderHtml(loanTerms({ disclosure, agreement }, texts.en));
 
-/** Renders the terms in English and returns their text on one line. */
-const textOf = (disclosure: LoanDisclosure) =>
-  renderTerms(disclosure)
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, ' ')
-    .replace(/ ([.,;])/g, '$1');
+const textOf = (disclosure: LoanDisclosure) => wordsOf(renderTerms(disclosure));
 
 const simpleTerms = textOf(createDisclosure({}, 124_800, { merchantName: 'Acme Goods' }));
 const elaborateTerms = textOf(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));

@@ -22,6 +22,7 @@ import {
 } from '../../../support/checkout.ts';
 import { contactsOfCart } from '../../../support/page-measures.ts';
 import { createProgram } from '../../../support/programs.ts';
+import { wordsOf } from '../../../support/page.ts';
 import { startService } from '../../../support/service.ts';
 import { changeSealed } from '../../../support/stored.ts';
 
@@ -37,7 +38,7 @@ async function readNotice(email: Recorded, emails: () => Promise<Recorded[]>): P
   const page = await submit(await open(link), {}, '/code');
   const [code] = /\b\d{6}\b/.exec((await emails())[0]!.text)!;
   const { text } = await submit(page, { noticeCode: code });
-  return text.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+  return wordsOf(text);
 }
 
 /** Texts that reveal the credit score or the reason of a decision. */
@@ -105,7 +106,7 @@ describe('A buyer is e-mailed', () => {
       const deadline = formatDate(dateIn(plusDays(service.clock.now(), 14), program.timeZone), 'en-US');
       const page = await applyAs(cart.url, digits);
       const [email] = await emails();
-      const words = page.text.replaceAll('&#39;', "'").replaceAll(/\s+/g, ' ');
+      const words = wordsOf(page.text);
       for (const sentence of [
         needed,
         `Apply again by ${deadline}. If you do not, Fairterm Lending will be unable to give further consideration to your application.`,

@@ -1,5 +1,6 @@
 /** The notices that are sent to buyers in the lender's name: as the page shows them, as they are stored, and as the lender receives them. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { wordsOf } from '../../../support/page.ts';
 import { findNotice } from '../../../../server/agreements/sent-notices.ts';
 import { reportingNotices } from '../../../../server/checkout/decision/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
@@ -21,17 +22,6 @@ import { until } from '../../../support/time.ts';
 import { fairterm } from '../../operations/commands/fairterm.ts';
 
 const HOUR_MS = 3_600_000;
-/** Of a page or an e-mail, without markup. */
-const wordsOf = (html: string) =>
-  html
-    .replaceAll(/<style>[^]*?<\/style>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ([.,:])/g, '$1');
-
 describeOnEveryEngine('A notice', (engine) => {
   let databaseUrl: string;
   let database: Database;

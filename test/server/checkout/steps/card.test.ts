@@ -49,16 +49,6 @@ describe('The card step', () => {
     };
     const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
-    it('follows the plans, which show the amount that is not financed', async () => {
-      let plans = await open((await app.createCart()).url);
-      for (let steps = 0; steps < 2; steps++) plans = await submit(plans, partiallyApproved);
-      expect(plans.step).toBe('plans');
-      expect(plans.text).toContain('You’re approved for $450.00');
-      expect(plans.text).toContain('You pay the remaining $300.00 by card');
-      const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
-      expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
-    });
-
     it('explains what is financed, what is paid by card, and when', async () => {
       const { page } = await reachCard(app);
       expect(page.step).toBe('card');
