@@ -4,25 +4,20 @@
  */
 import type { Frame, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { startBrowser, stepOf } from '../support/browser.ts';
-import { createCart } from '../support/checkout.ts';
-import { startService } from '../support/service.ts';
-import { openShopPage, startShopSite, type ShopPage } from '../support/shop.ts';
+import { stepOf } from '../support/browser.ts';
+import { createButtonShop, openAs, type ShopPage } from '../support/shop.ts';
 import { until } from '../support/time.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const service = await startService();
-const shop = await startShopSite(service);
-shop.merchant = await service.createMerchant({ origins: [shop.url] });
-const browser = await startBrowser('--test-third-party-cookie-phaseout');
+const { renderButton, createCartUrl, shopUrl } = createButtonShop();
 
 const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
 const completed = { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' };
 const notCompleted = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
 
 /** The shop's URL with another host name, which browsers treat as another site. */
-const foreignUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
+const foreignUrl = (): string => shopUrl().replace('127.0.0.1', 'localhost');
 
 /** Posts the messages from a page or frame to its parent, its opener or itself. */
 const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
@@ -43,12 +38,12 @@ const settle = (page: Page): Promise<void> =>
     }
   });
 
-describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode) => {
+describe.each(['modal', 'popup'] as const)('A page with an open checkout, mode %s', (mode) => {
   it('ignores messages from other sources and accepts the message of its checkout', async () => {
     const hostile = `<iframe id="foreign" src="${foreignUrl()}/foreign"></iframe>`;
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
     // Another checkout page, which the button did not open.
-    const link = (await createCart(shop.merchant!)).url;
+    const link = await createCartUrl();
     const shopPage = await openCheckout(
       mode,
       `$<iframe id="own" src="/own"></iframe>${sandboxed}${hostile}<iframe id="other" src="${link}"></iframe>`,
@@ -78,7 +73,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
         const source = document.querySelector('financing-button')!.shadowRoot!.querySelector('iframe')?.contentWindow ?? null;
         for (const data of all) dispatchEvent(new MessageEvent('message', { data, origin, source }));
       },
-      [messages, service.publicUrl] as const,
+      [messages, new URL(link).origin] as const,
     );
     await settle(page);
     expect(await events()).toEqual([['start', null]]);
@@ -126,7 +121,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
 
   it('ignores messages from another page that replaces the checkout in its popup or frame', async () => {
     const { page, checkout, events } = await openCheckout(mode);
-    const otherPage = `${shop.url}/other`;
+    const otherPage = `${shopUrl()}/other`;
     const to = mode === 'popup' ? 'opener' : 'parent';
     await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), otherPage);
     await checkout.waitForURL(otherPage);
@@ -137,20 +132,13 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
 });
 
 /** Opens the shop's page and the checkout of its button. */
-async function openCheckout(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
-  const attributes = { mode, 'cart-url': (await createCart(shop.merchant!)).url };
-  const shopPage = await openShopPage(browser, shop, {
-    attributes,
-    framed: `${shop.url} ${foreignUrl()}`,
-    ...(around !== undefined && { around }),
-  });
+async function openCheckout(mode: 'modal' | 'popup', around = '$'): Promise<ShopPage & { checkout: Page | Frame }> {
+  const attributes = { mode, 'cart-url': await createCartUrl() };
+  const shopPage = await renderButton({ attributes, framed: `${shopUrl()} ${foreignUrl()}`, around });
+  if (mode === 'popup') return { ...shopPage, checkout: await openAs.popup(shopPage) };
   const { page, press } = shopPage;
-  if (mode === 'popup') {
-    const [checkout] = await Promise.all([page.waitForEvent('popup'), press()]);
-    await checkout.waitForURL('**/details?**');
-    return { ...shopPage, checkout };
-  }
   await press();
+  // The page has other frames.
   const frame = await until(async () => (await page.locator('financing-button iframe').elementHandle())?.contentFrame());
   await until(() => stepOf(frame) === 'details');
   return { ...shopPage, checkout: frame };

@@ -31,7 +31,7 @@ export async function startShop(
 }
 
 /** A shop on another site than the service: its URL has an IP address, that of the service a host name. */
-export interface ShopSite {
+interface ShopSite {
   url: string;
   /** URL of the button's script. */
   scriptUrl: string;
@@ -50,7 +50,7 @@ export type PageEvents = [type: string, detail: unknown][];
  *
  * The policy allows only the sources that the documentation lists.
  */
-export async function startShopSite(service: TestService): Promise<ShopSite> {
+async function startShopSite(service: TestService): Promise<ShopSite> {
   const sources = [
     `default-src 'none'`,
     `script-src 'self' ${service.publicUrl}`,
@@ -130,7 +130,7 @@ export interface ShopPage {
 }
 
 /** Opens the shop's page with a working button in a fresh browser context. */
-export async function openShopPage(
+async function openShopPage(
   browser: Browser,
   site: ShopSite,
   { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
