@@ -122,14 +122,6 @@ describe('A failed checkout', () => {
     },
   );
 
-  it.each(displays)('in a %s announces that it leads to errorUrl, and stays if the buyer wishes', async (display, query) => {
-    const cart = await createCart(merchant, { orderRef: 'ORDER 7', errorUrl });
-    const page = await applied(cart.url + query, '3001');
-    expectToLeave(page, display);
-    expect(sentToShop(page, 'message')).toBe(display === 'page' ? undefined : JSON.stringify(message));
-    expectToStay(await open(stayLink(page)));
-  });
-
   it("after a form leads to the merchant's store without an errorUrl [CART-7]", async () => {
     const page = await applied((await createCart(merchant, { errorUrl: undefined })).url, '3001');
     expect([page.buttonLinks, page.headers.get('refresh')]).toEqual([[storeUrl], `30; url=${storeUrl}`]);
