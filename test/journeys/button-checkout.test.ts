@@ -141,11 +141,13 @@ describe('The popup of a checkout', () => {
     expect(await shopPage.isBusy()).toBe(false);
   });
 
-  it('has a size of 520 by 760 pixels', async () => {
+  it('has a size of 520 by 760 pixels, and is not opened a second time if the button is pressed again', async () => {
     const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     const popup = await openAs.popup(shopPage);
     const size = await popup.evaluate(() => ({ width: innerWidth, height: innerHeight }));
     expect(size).toEqual({ width: 520, height: 760 });
+    await shopPage.press();
+    expect(shopPage.page.context().pages()).toHaveLength(2);
   });
 
   it('enables the button and removes its listeners after the buyer closes it', async () => {
@@ -183,13 +185,6 @@ describe('The popup of a checkout', () => {
       ['start', null],
       ['close', { reason: 'not-completed' }],
     ]);
-  });
-
-  it('is not opened a second time if the button is pressed again', async () => {
-    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
-    await openAs.popup(shopPage);
-    await shopPage.press();
-    expect(shopPage.page.context().pages()).toHaveLength(2);
   });
 
   it('stays open when the element is removed, which removes its listeners', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { screens } from '../../server/console/screens.ts';
-import { DAY_MS, plusMs, systemClock } from '../../server/base/time.ts';
+import { plusMs, systemClock } from '../../server/base/time.ts';
 import { passkeysOf } from '../../server/console/users/store.ts';
 import { inviteUser } from '../../server/console/users/users.ts';
 import type { Screen } from '../../server/console/web/screen.ts';
@@ -12,8 +12,6 @@ import { startApp } from '../support/app.ts';
 import { testOperator } from '../support/checkout.ts';
 import { startConsoleShop } from '../support/console-shop.ts';
 import { createDatabase } from '../support/databases.ts';
-import { startReceiver, status } from '../support/http.ts';
-import { until } from '../support/time.ts';
 
 const shop = await startConsoleShop();
 const { service, merchant } = shop;
@@ -233,76 +231,17 @@ it('The keyboard reaches the content first with the link that skips the navigati
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
-it('A new person works through a day without the documentation: from the invitation to a delivered webhook', async () => {
-  let code = 500;
-  // The test event of a new webhook is accepted, because its events wait for that.
-  const receiver = await startReceiver((response, body) => status(body.includes('webhook.test') ? 204 : code)(response));
-  await merchant.fairterm.webhooks.create({ url: receiver.url });
+it('A file is downloaded from the same page as often as its button is pressed', async () => {
   const { page, problems } = await openPage(browser, { locale: 'en-US' });
-  await addAuthenticator(page);
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
-  const follow = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
-  await page.goto((await shop.invite('annie@acme.example', { hasPasskey: false })).address);
-  await press('Accept the invitation');
-  await page.getByLabel('Name').fill('Office');
-  await press('Add a passkey');
-  await page.getByText('The passkey was added. You can sign in with it from now on.').waitFor();
-
-  // Yesterday's order, by the name of the buyer.
-  await follow('Orders');
-  await page.getByRole('searchbox').fill('wirth');
-  await page.keyboard.press('Enter');
-  await page
-    .getByRole('row', { name: /Niklaus Wirth/ })
-    .getByRole('link')
-    .click();
-  await follow('Settle');
-  await page.locator('main form[method=post] button').last().click();
-  await page.getByText('The order was settled.').waitFor();
-  await page.getByRole('table').getByRole('link', { name: 'Refund' }).click();
-  await page.locator('main form[method=post] button').last().click();
-  await page.getByText('The refund was recorded.').waitFor();
-  await until(() => receiver.received.some(({ body }) => JSON.parse(body).type === 'transaction.refunded'));
-
-  // It is in the settlement of the next day, because today was settled before, and in the file of the month.
-  await follow('Money');
-  await press('Settle now, in the sandbox only');
-  await page
-    .getByText('Today was settled before. The new lines are settled tomorrow, or when you move the clock of the sandbox.')
-    .waitFor();
-  service.clock.moveTo(plusMs(service.clock.now(), DAY_MS));
-  await press('Settle now, in the sandbox only');
-  await page.getByText('The lines were settled.', { exact: true }).waitFor();
-  await page.getByRole('table').getByRole('link').first().click();
-  const lines = page.getByRole('row', { name: /A-1055/ });
-  await expect.poll(() => lines.count()).toBe(2);
-  expect((await lines.allInnerTexts()).map((text) => /−?\$[\d,.]+/.exec(text)?.[0])).toEqual(['$1,340.25', '−$1,340.25']);
-  await follow('Back to the settlements');
-  await press('Show the statement');
+  await page.goto((await shop.invite('annie@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.goto(`${shop.home}/money`);
+  await page.getByRole('button', { name: 'Show the statement' }).click();
   for (const _time of ['first', 'again']) {
     const downloading = page.waitForEvent('download');
-    await press('All lines as CSV');
+    await page.getByRole('button', { name: 'All lines as CSV' }).click();
     const file = readFileSync(await (await downloading).path(), 'utf8');
-    expect(file.split('\r\n').filter((line) => line.includes('A-1055'))).toHaveLength(2);
+    expect(file.trim().split('\r\n').length).toBeGreaterThan(1);
   }
-
-  // A new key, and the old one is retired.
-  await follow('Developers');
-  await press('Create a key');
-  await page.getByText('Copy the secret to your server now. It is shown only this once.').waitFor();
-  await follow('I have saved it');
-  await page.getByRole('row', { name: merchant.apiKey }).getByRole('link').click();
-  await press('Retire the key');
-  await page.getByText('The key was retired. Requests with it are rejected from now on.').waitFor();
-
-  // The failed event, again.
-  await follow('Webhooks');
-  await page.getByRole('link', { name: receiver.url }).click();
-  await page.getByText('500').first().waitFor({ state: 'attached' });
-  code = 204;
-  const before = receiver.received.length;
-  await page.getByRole('button', { name: 'Send again' }).first().click();
-  await page.getByText('The event is on its way again. Reload this page to see the response.').waitFor();
-  await until(() => receiver.received.length > before);
   expect(problems).toEqual([]);
 });
