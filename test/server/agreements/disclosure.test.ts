@@ -13,6 +13,7 @@ import {
   type Page,
   program,
   reachAgreement,
+  reachDecision,
   reachStep,
   sessionUrl,
   submit,
@@ -50,8 +51,6 @@ await importVersion(2, {
 
 describe('The terms of a program', () => {
   const createUrl = async (owner = merchant) => (await createCart(owner, { items: [armchair] })).url;
-  const reachPlans = async (url: string, input: Record<string, string> = {}) =>
-    submit(await submit(await open(url), input), input);
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
     const { cart } = (await findCheckoutByCode(service.database.query, code))!;
@@ -62,7 +61,7 @@ describe('The terms of a program', () => {
   const disclosureIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
   it('include the down payment, the fees, the rate, the finance charge and the total of every plan', async () => {
-    const page = await reachPlans(await createUrl());
+    const page = await reachDecision(await createUrl());
 
     expect(page.step).toBe('plans');
     expect(mainText(page)).toContain('You’re approved for $1,123.20');
@@ -114,11 +113,11 @@ describe('The terms of a program', () => {
   it('require the legal age of the buyer’s state', async () => {
     const year = Number(service.clock.now().slice(0, 4)) - 18;
     const dateOfBirth = `01/01/${year}`;
-    const inAlabama = await reachPlans(await createUrl(), { state: 'AL', dateOfBirth });
+    const inAlabama = await reachDecision(await createUrl(), { state: 'AL', dateOfBirth });
     expect(inAlabama).toMatchObject({ status: 422, step: 'apply' });
     expect(inAlabama.text).toContain('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
 
-    expect(await reachPlans(await createUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ step: 'plans' });
+    expect(await reachDecision(await createUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ step: 'plans' });
   });
 
   it('highlight an interest-free plan, with the dates of its promotion', async () => {
@@ -129,7 +128,7 @@ describe('The terms of a program', () => {
       createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 999 } }),
     ];
     await importVersion(2, { offers }, seller);
-    const page = await reachPlans(await createUrl(seller));
+    const page = await reachDecision(await createUrl(seller));
 
     expect(mainText(page)).toContain(
       '$208.00 a month for 6 months 0% APR Promotional rates are for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',

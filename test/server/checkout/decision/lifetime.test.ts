@@ -24,7 +24,7 @@ import {
   submit,
 } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
-import { createOffer, createProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
 import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
@@ -194,25 +194,6 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
       onError: (thrown) => expect.unreachable(String(thrown)),
     });
   };
-
-  it.each<[string, object, object, string]>([
-    ['the limit is below every plan', { limitCents: 100, reasons: ['debt'] }, {}, 'limit'],
-    [
-      'the tier has no plan for the order',
-      { reasons: ['debt'] },
-      {
-        amount: { minCents: 5_000, maxCents: 90_000, mayHaveGaps: true },
-        offers: [createOffer({ id: 'small', maxCents: 50_000 }), createOffer({ id: 'any', tierAprBps: { B: 1_999 } })],
-      },
-      'tier',
-    ],
-  ])('is reported as denied, with all reasons, if %s', async (_why, approval, program, added) => {
-    const shop = await given({ decide: async () => ({ ...approved, ...approval }) }, program);
-    expect(await shop.apply()).toMatchObject({ step: 'declined' });
-    const { id, requestId } = await shop.application();
-    const event = { type: 'application-denied', reasons: ['debt', added], applicationId: id, requestId };
-    expect(await shop.events()).toMatchObject([event]);
-  });
 
   it('is not reported as denied if the lender itself denies it', async () => {
     const denied = await given({ decide: async () => ({ outcome: 'denied', reasons: ['income'] }) });

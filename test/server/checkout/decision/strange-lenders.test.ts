@@ -1,23 +1,35 @@
 /** Invalid lender responses. The service does not treat them as decisions and does not offer a loan that the program lacks. */
 import { describe, expect, it } from 'vitest';
-import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
-import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
+import { open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { noLender } from '../../../support/lenders.ts';
 import { startApp } from '../../../support/app.ts';
 import { createOffer, createProgram } from '../../../support/programs.ts';
-import { storedApplication } from '../../../support/stored.ts';
+import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
+
+type Reason = keyof typeof texts.en.adverseAction.reasons;
 
 const database = await createDatabase();
 
 describe('A lender', () => {
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).executeTakeFirstOrThrow();
-  const storedDecisionOf = async (cartId: string) => storedDecision(await storedApplication(database, cartId));
+  /** Requires a denial with these reasons on the page, in the application and in the event for the lender. */
+  const expectDenial = async (page: Page, cartId: string, reasons: Reason[]) => {
+    expect(page).toMatchObject({ status: 200, step: 'declined' });
+    for (const reason of reasons) expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
+    const { id, requestId, ...application } = await storedApplication(database, cartId);
+    expect(application).toMatchObject({ status: 'DENIED', tierId: null, financedCents: null, decision: { reasons } });
+    const deliveries = (await storedDeliveries(database)).filter(
+      (each) => each.applicationId === id && each.channel === 'lender',
+    );
+    const events = deliveries.map(({ body }) => JSON.parse(body)).filter(({ type }) => type !== 'notice');
+    expect(events).toMatchObject([{ type: 'application-denied', reasons, applicationId: id, requestId }]);
+  };
   const given = async (lender: object) => {
     const responds = {
       decide: async () => approved,
@@ -38,21 +50,17 @@ describe('A lender', () => {
     expect(logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it.each<[string, object, string[]]>([
-    ['less than the smallest plan', { ...approved, limitCents: 100, reasons: ['income'] }, ['income', 'limit']],
+  it.each<[stated: Reason[], reasons: Reason[]]>([
+    [['income'], ['income', 'limit']],
     [
-      'less than the smallest plan, for four reasons',
-      { ...approved, limitCents: 100, reasons: ['income', 'debt', 'no-file', 'garnishment'] },
+      ['income', 'debt', 'no-file', 'garnishment'],
       ['income', 'debt', 'no-file', 'limit'],
     ],
-  ])('that approves %s denies the application with a notice', async (_case, response, reasons) => {
-    const { cart } = await given({ decide: async () => response });
+  ])('that approves less than the smallest plan for the reasons %j denies the application for %j', async (stated, reasons) => {
+    const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100, reasons: stated }) });
     const page = await reachDecision(cart.url);
-    expect(page).toMatchObject({ status: 200, step: 'declined' });
-    for (const reason of reasons) expect(page.text).toContain(texts.en.adverseAction.reasons[reason as 'limit' | 'income']);
+    await expectDenial(page, cart.id, reasons);
     expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', tierId: null, financedCents: null });
-    expect((await storedDecisionOf(cart.id)).reasons).toEqual(reasons);
   });
 
   it('that approves a tier without a plan for the order in the buyer’s state denies the application with a notice', async () => {
@@ -67,11 +75,7 @@ describe('A lender', () => {
     const unexplained = await app.createCart();
     expect(await reachDecision(unexplained.url)).toMatchObject({ status: 200, step: 'waiting' });
     const cart = await app.createCart();
-    const page = await reachDecision(cart.url);
-    expect(page).toMatchObject({ status: 200, step: 'declined' });
-    expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300000' });
-    expect((await storedDecisionOf(cart.id)).reasons).toEqual(['delinquency', 'tier']);
+    await expectDenial(await reachDecision(cart.url), cart.id, ['delinquency', 'tier']);
   });
 
   it('that approves a part of the order has not decided where no card can pay the rest', async () => {
@@ -98,10 +102,8 @@ describe('A lender', () => {
     const app = await startApp(database, { lender: { ...noLender, decide: async () => decision }, program });
     const cart = await app.createCart();
     const page = await reachDecision(cart.url);
-    expect(page).toMatchObject({ status: 200, step: 'declined' });
-    expect(page.text).toContain(texts.en.adverseAction.reasons['military-rate-cap']);
+    await expectDenial(page, cart.id, ['military-rate-cap']);
     expect(page.text).not.toContain(texts.en.adverseAction.bureauHeading);
-    expect((await storedDecisionOf(cart.id)).reasons).toEqual(['military-rate-cap']);
   });
 
   it.each([
