@@ -4,7 +4,7 @@
  * shop's page.
  */
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CardGateway } from '../../../../server/purchases/cards/gateway.ts';
 import { sandboxGateway } from '../../../../server/purchases/cards/sandbox-gateway.ts';
 import { plusDays } from '../../../../server/base/time.ts';
@@ -12,18 +12,15 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
 const storeUrl = 'https://shop.example/store?from=financing';
 
+const service = await startService();
+const merchant = await service.createMerchant({ storeUrl });
+
 describe('A failed checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ storeUrl });
-  });
   const applied = async (url: string, taxIdLast4: string) => reachDecision(url, { taxIdLast4 });
   /** Each failure, how to cause it, the step in a frame or popup, and options of the cart. */
   const failures: [
@@ -236,12 +233,6 @@ describe('A failed checkout', () => {
 });
 
 describe('A page that cannot be shown', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ storeUrl });
-  });
   /** Opens a page while a table has another name, and then follows its link to try again. */
   const openWithout = async (table: string, url: string) => {
     const rename = (from: string, to: string) =>

@@ -1,9 +1,9 @@
 /** The link of a cart does not disclose the buyer's data or the state of the application to other browsers, at any step. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, open, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
 import { changeSealed, storedApplication, storedApplications, withoutRetries } from '../../../support/stored.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
@@ -45,13 +45,10 @@ const steps: [step: string, digits: string, forms: number][] = [
   ['the agreement', '1101', 4],
 ];
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A cart’s link', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
   const startCheckout = async (digits: string, forms: number) => {
     const cart = await createCart(merchant, { shippingOptions, errorUrl: 'https://shop.example/bag' });
@@ -154,12 +151,6 @@ describe('A cart’s link', () => {
 });
 
 describe('The session of a checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const rowOf = (cartId: string) => storedApplication(service.database, cartId);
 
   it('has a secret of 128 bits in its URL, which is stored as a hash and never logged', async () => {
@@ -227,12 +218,6 @@ describe('The session of a checkout', () => {
 const CHANGED = 'The agreement has changed since you opened this page';
 
 describe('The agreement', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
   const reach = async (input: Record<string, string>, options = {}) => {
     const cart = await createCart(merchant, { shippingOptions, ...options });

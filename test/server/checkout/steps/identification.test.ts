@@ -1,6 +1,5 @@
 /** The identification of a buyer: the notice of a bank, a street address, and the whole tax number if the program asks for it. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../../server/db/database.ts';
+import { describe, expect, it } from 'vitest';
 import { readApplication } from '../../../../server/checkout/steps/application/submit.ts';
 import { readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { texts } from '../../../../server/base/texts.ts';
@@ -8,7 +7,7 @@ import type { CreditRequest } from '../../../../server/lending/lenders/lender.ts
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { systemClock } from '../../../../server/base/time.ts';
-import { startApp, type TestApp } from '../../../support/app.ts';
+import { startApp } from '../../../support/app.ts';
 import { elsewhere, open, submit, typed } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
@@ -21,26 +20,22 @@ const NO_OPTIONS = { disableEditShipping: false, requireShippingContact: false }
 /** The last digits of a number, alone or at its end, but not within an id or a fraction of a second. */
 const LAST_DIGITS = /(?<![\w.])(?:\d{3}-?\d{2}-?)?6789(?!\w)/;
 
+const requests: CreditRequest[] = [];
+const sandbox = sandboxLender();
+const decide = (request: CreditRequest) => {
+  requests.push(request);
+  return sandbox.decide(request);
+};
+const database = await createDatabase();
+const app = await startApp(database, { lender: { ...sandbox, decide } });
+for (const program of [
+  createProgram({ id: 'bank', lender: { name: 'First Fair Bank', model: 'bank-partner' }, application: { taxId: 'full' } }),
+  createProgram({ id: 'licensed', lender: { name: 'Fair Loans', model: 'licensed-lender' } }),
+]) {
+  await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
+}
+
 describe('The identification of a buyer', () => {
-  let database: Database;
-  let app: TestApp;
-  const requests: CreditRequest[] = [];
-  beforeAll(async () => {
-    database = await createDatabase();
-    const sandbox = sandboxLender();
-    const decide = (request: CreditRequest) => {
-      requests.push(request);
-      return sandbox.decide(request);
-    };
-    app = await startApp(database, { lender: { ...sandbox, decide } });
-    const programs = [
-      createProgram({ id: 'bank', lender: { name: 'First Fair Bank', model: 'bank-partner' }, application: { taxId: 'full' } }),
-      createProgram({ id: 'licensed', lender: { name: 'Fair Loans', model: 'licensed-lender' } }),
-    ];
-    for (const program of programs) {
-      await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
-    }
-  });
   const linkOf = async (financingProgramId: string) => (await app.createCart({ financingProgramId })).url;
 
   it('is announced on the first page if the lender is a bank, in the words of the regulation', async () => {

@@ -189,14 +189,10 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
 
   describe('for an application,', () => {
     it('a late timeout does not affect a concurrent request', async () => {
-      let rejectFirst: (thrown: UnknownOutcomeError) => void = () => undefined;
-      const first = new Promise<CreditDecision>((_resolve, reject) => {
-        rejectFirst = reject;
-      });
-      let resolveSecond: (decision: CreditDecision) => void = () => undefined;
-      const second = new Promise<CreditDecision>((resolve) => {
-        resolveSecond = resolve;
-      });
+      let rejectFirst!: (thrown: UnknownOutcomeError) => void;
+      const first = new Promise<CreditDecision>((_resolve, reject) => (rejectFirst = reject));
+      let resolveSecond!: (decision: CreditDecision) => void;
+      const second = new Promise<CreditDecision>((resolve) => (resolveSecond = resolve));
       const requests: string[] = [];
       const { runJob, cart, startApplication } = await given({
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
@@ -218,7 +214,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a second window that applies concurrently does not show the reasons for the denial of the first', async () => {
-      let decide: (decision: CreditDecision) => void = () => undefined;
+      let decide!: (decision: CreditDecision) => void;
       const { cart } = await given({ decide: () => new Promise((resolve) => (decide = resolve)) });
       const applying = await submit(await open(cart.url));
       const secondWindow = await open(applying.url);
@@ -232,7 +228,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a form that waits for the decision causes at most 15 times the statements of loading the session', async () => {
-      let decide: (decision: CreditDecision) => void = () => undefined;
+      let decide!: (decision: CreditDecision) => void;
       const { cart } = await given({ decide: () => new Promise((resolve) => (decide = resolve)) });
       const applying = await submit(await open(cart.url));
       const first = submit(applying);
@@ -257,10 +253,8 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a response to a superseded request changes nothing', async () => {
-      let resolveFirst: (decision: CreditDecision) => void = () => undefined;
-      const first = new Promise<CreditDecision>((resolve) => {
-        resolveFirst = resolve;
-      });
+      let resolveFirst!: (decision: CreditDecision) => void;
+      const first = new Promise<CreditDecision>((resolve) => (resolveFirst = resolve));
       const responses = [first, Promise.resolve(approved)];
       const { runJob, cart, startApplication } = await given({
         decide: () => responses.shift()!,
