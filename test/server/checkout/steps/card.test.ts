@@ -193,6 +193,7 @@ describe('The card step', () => {
       expect(agreement.text).toContain('$300.00 of your order is paid by Mastercard 4444');
 
       const signed = await submit(agreement);
+      expect((await open(sessionUrl(page))).text).toMatch(/Paid by card<\/dt>\s*<dd>\$300\.00, Mastercard 4444/);
       const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
       const { cardReference: reference } = await database.query
         .selectFrom('transactions')
