@@ -46,8 +46,7 @@ const matrices = [
   'test/server/checkout/steps',
   'test/server/checkout/web',
   'test/server/npm-run',
-  'test/server/merchants/idempotency',
-  'test/server/platform/listing/follow.test.ts',
+  'test/concurrency/followed-lists.test.ts',
   'test/server/lending/programs/programs.test.ts',
   'test/server/http/openapi/schema-of.test.ts',
 ];

@@ -1,18 +1,13 @@
-import pino from 'pino';
 import { expect, it } from 'vitest';
-import { serve } from '../../../../server/main.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import { onCleanup } from '../../../support/cleanup.ts';
-import { describeOnEveryEngine, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
-import { widgetFolder } from '../../../support/service.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
+import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
-import { testConfig } from '../../../support/data-keys.ts';
 
 describeOnEveryEngine('A service that starts', (engine) => {
   it('deletes expired idempotency keys only', async () => {
-    const url = await createDatabaseUrl(engine);
-    const database = openTestDatabase(url);
-    await database.migrate();
+    const databaseUrl = await createMigratedDatabaseUrl(engine);
+    const database = openTestDatabase(databaseUrl);
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
     const row = { merchantId, fingerprint: 'f', holder: 'h', leasedUntil: '' as const };
@@ -22,10 +17,7 @@ describeOnEveryEngine('A service that starts', (engine) => {
     ];
     await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
 
-    const service = await serve({ ...testConfig, port: 0, databaseUrl: url }, widgetFolder, {
-      log: pino({ enabled: false }),
-    });
-    onCleanup(() => service.close());
+    await startService(engine, { databaseUrl });
 
     const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);
     await until(async () => (await keys()).length === 1);
