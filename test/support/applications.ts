@@ -2,11 +2,13 @@ import { addProgram } from '../../server/lending/programs/store.ts';
 import { addApplication, type Application } from '../../server/lending/applications/store.ts';
 import { addCart } from '../../server/purchases/carts/store.ts';
 import { newId } from '../../server/base/ids.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import { systemClock, type Instant } from '../../server/base/time.ts';
 import { type Grant, createTokenIssuer } from '../../server/platform/tokens/issue.ts';
 import type { Application as ListedApplication } from '../../shared/wire/application.ts';
-import { defaultEngine } from './databases.ts';
+import { createDatabase, defaultEngine, type Engine } from './databases.ts';
+import { startApp } from './app.ts';
 import { type ApiResponse, listApplications, startService, type TestService } from './service.ts';
 import { applicationRow, cartRow } from './purchases.ts';
 
@@ -36,7 +38,7 @@ export interface Seller {
 }
 
 export interface Listed {
-  service: TestService;
+  service: Pick<TestService, 'database' | 'publicUrl' | 'logged'>;
   sellers: Seller[];
   /** Inserts applications directly into the database, without a checkout. Omitted fields have defaults. */
   createApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
@@ -51,14 +53,20 @@ export interface Listed {
  * Starts a service with test applications.
  *
  * @param tenants - The tenant of each seller. In `['a', 'a', 'b']` the first two sellers belong to the same tenant.
+ * @param options - `hasJobs` is false for a service without jobs, which would save that applications have expired.
  */
-export async function createListing(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
-  const service = await startService(engine);
+export async function createListing(
+  engine = defaultEngine,
+  tenants: readonly string[] = ['a'],
+  { hasJobs = true } = {},
+): Promise<Listed> {
+  const service = hasJobs ? await startService(engine) : await startWithoutJobs(engine);
   const { database, publicUrl } = service;
   const tenantIds = new Map<string, string>();
   const sellers: Seller[] = [];
   for (const tenant of tenants) {
-    const { merchantId, tenantId } = await service.createMerchant({ tenantId: tenantIds.get(tenant) });
+    const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], tenantId: tenantIds.get(tenant) };
+    const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, systemClock.now());
     tenantIds.set(tenant, tenantId);
     const { defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
     const otherProgramId = newId();
@@ -91,6 +99,11 @@ export async function createListing(engine = defaultEngine, tenants: readonly st
         await tx.deleteFrom('carts').execute();
       }),
   };
+}
+
+async function startWithoutJobs(engine: Engine): Promise<Listed['service']> {
+  const database = await createDatabase(engine);
+  return { database, ...(await startApp(database, {})) };
 }
 
 function listWith(publicUrl: string, token: string): ListApplications {

@@ -52,7 +52,6 @@ describe('The order of a cart', () => {
   });
 
   it.each<[title: string, options: object, amounts: number[], lines: number[][]]>([
-    ['one line item', { items: [chair] }, [75_000, 0, 0, 0, 75_000], [[1, 75_000, 0]]],
     [
       'discounts',
       { items: [chair], discounts: [discountOf(1_000), discountOf(500)] },
@@ -110,9 +109,7 @@ describe('The order of a cart', () => {
         [1, 0, 2],
       ],
     ],
-    ['a custom total without items', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
     ['a custom total that includes tax', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
-    ['a custom total equal to its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
     ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 0, 0, 437, 437], []],
     [
       'a custom total below its tax, of which discounts pay the rest',
@@ -139,26 +136,10 @@ describe('The order of a cart', () => {
       [75_000, 1_000, 0, 10, 74_010],
       [[1, 75_000, 10]],
     ],
-    ['a custom total and tax without items', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
   ])('is calculated for %s', (_title, options, amounts, lines) => {
     const order = orderWith(options);
     expect(amountsOf(order)).toEqual(amounts);
     expect(linesOf(order)).toEqual(lines);
-  });
-
-  it('includes the cost of the chosen shipping option, also as part of a custom total', () => {
-    expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
-    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
-    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
-  });
-
-  it('includes at most the shipping that a custom total leaves after tax, instead of a discount', () => {
-    expect(amountsOf(orderWith({ customTotal: 500 }, ground))).toEqual([0, 0, 500, 0, 500]);
-    expect(amountsOf(orderWith({ customTotal: 300 }, ground))).toEqual([0, 0, 300, 0, 300]);
-    expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 0, 200, 100, 300]);
-    expect(amountsOf(orderWith({ customTotal: 300, tax: 300 }, ground))).toEqual([0, 0, 0, 300, 300]);
-    expect(amountsOf(orderWith({ customTotal: 300, discounts: [discountOf(200)] }, ground))).toEqual([0, 0, 300, 0, 300]);
-    expect(amountsOf(orderWith({ items: [chair], customTotal: 300 }, ground))).toEqual([0, 0, 300, 0, 300]);
   });
 
   it('uses the given currency', () => {

@@ -157,12 +157,7 @@ describe('GET /api/application rejects', () => {
 
   it.each([
     ['limit', '10', '10'],
-    ['sort', 'createdAt.asc', 'createdAt.desc'],
     ['status.eq', 'APPROVED', 'DENIED'],
-    ['buyerID.eq', ID, ID],
-    ['metadata.eq', 'true', 'false'],
-    ['offset', '0', '0'],
-    ['updatedAt.gte', '2026-01-01', '2026-01-02'],
   ])('the parameter %s if it is repeated', async (parameter, ...values) => {
     await expectRejected(queryOf({ [parameter]: values }), parameter, 'one value', '2 values');
     await expectRejected(
@@ -188,12 +183,9 @@ describe('GET /api/application rejects', () => {
   });
 
   it.each([
-    ['limit=%', 'limit', LIMIT, '"%"'],
     ['limit=%zz', 'limit', LIMIT, '"%zz"'],
     ['limit=%ff', 'limit', LIMIT, '"\ufffd"'],
     ['limit=1%E0%A4%A', 'limit', LIMIT, '"1\ufffd%A"'],
-    ['limit', 'limit', LIMIT, '""'],
-    ['limit=1=2', 'limit', LIMIT, '"1=2"'],
     ['limit=1;offset=2', 'limit', LIMIT, '"1;offset=2"'],
   ])('the malformed query %j', async (query, parameter, expected, received) => {
     await expectRejected(query, parameter, expected, received);

@@ -159,14 +159,10 @@ describe('An application on the platform API', () => {
     const atPlans = await fillIn(2);
     const approved = await retrieve();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200000', paymentAgreements: [] });
-    expect(approved.offers.map(({ planID, termLength, apr }) => [planID, termLength, apr])).toEqual([
-      ['standard-24', 24, 0.0999],
-      ['standard-12', 12, 0.0799],
-      ['standard-6', 6, 0.0599],
-    ]);
-    for (const { programID, amountFinanced, financeCharge, totalOfPayments } of approved.offers) {
-      expect([programID, amountFinanced]).toEqual([approved.programID, usd(93_501)]);
-      expect(totalOfPayments.value).toBe(amountFinanced.value + financeCharge.value);
+    expect(approved.offers.map(({ planID }) => planID)).toEqual(['standard-24', 'standard-12', 'standard-6']);
+    const { id, programID } = approved;
+    for (const offer of approved.offers) {
+      expect(offer).toMatchObject({ id: v5(offer.planID, id), programID, amountFinanced: usd(93_501), capacity: usd(93_501) });
     }
 
     const agreement = await submit(atPlans, secrets);
@@ -188,23 +184,10 @@ describe('An application on the platform API', () => {
       consentedAt: stored.signedAt,
       disclosureHash: stored.disclosureHash,
       documentHash: stored.documentHash,
-      disclosure: { creditor: 'Fairterm Lending', apr: 0.0999, amountFinanced: usd(93_501), dueToday: usd(0) },
-      paymentProductID: approved.offers[0]!.paymentProduct.id,
-      paymentAmount: approved.offers[0]!.monthly,
+      disclosure: { creditor: 'Fairterm Lending', amountFinanced: usd(93_501) },
       status: 'COMPLETED',
-      terms: { amount: usd(93_501), interval: 'MONTHLY', length: 24, rate: 0.0999 },
-      createdAt: stored.signedAt,
       updatedAt: completed.updatedAt,
     });
-    // The ids are derived from those of the application, the program and the plan, whose rows do not have them.
-    expect(stored.offer.id).toBe('standard-24');
-    for (const { id, planID, capacity, paymentProduct } of completed.offers) {
-      expect([id, capacity]).toEqual([v5(planID, completed.id), usd(93_501)]);
-      expect(paymentProduct).toEqual({ id: v5(planID, completed.programID), type: 'INSTALLMENTS' });
-    }
-    const totalPaid = signed!.disclosure.payments.reduce((sum, { amount }) => sum + amount.value, 0);
-    expect(signed!.disclosure.payments).toHaveLength(24);
-    expect(usd(totalPaid)).toEqual(signed!.offer.totalOfPayments);
 
     // The secret of the buyer’s copy and the id of the credit request must not be exposed.
     const copy = await copyOf(await open(sessionUrl(agreement)), service.database);
@@ -272,16 +255,6 @@ describe('An application on the platform API', () => {
     await submit(await open(`${sessionUrl(page)}/cancel`));
     expect(await retrieve()).toMatchObject({ status: 'CANCELLED', statusCode: '700100', offers, paymentAgreements: [] });
     expect(offers).toHaveLength(3);
-  });
-
-  it('that the lender rejected after the signature has its payment agreement', async () => {
-    const { retrieve, fillIn } = await createBuyer();
-    await submit(await fillIn(3, { taxIdLast4: '6002' }), secrets);
-    expect(await retrieve()).toMatchObject({
-      status: 'DENIED',
-      statusCode: '300900',
-      paymentAgreements: [{ offer: { planID: 'standard-24' }, status: 'CANCELLED' }],
-    });
   });
 
   it.each<[string, object, number]>([

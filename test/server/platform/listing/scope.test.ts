@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { subsetsOf } from '../../../support/tables.ts';
 import { merchantFor, scopeOf } from '../../../../server/platform/listing/scope.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
@@ -25,16 +26,14 @@ describe('A scope', () => {
   const optional = ['MerchantID', 'ProgramID', 'BuyerID'] as const;
   const names = { MerchantID: 'merchantId', ProgramID: 'programId', BuyerID: 'buyerId' } as const;
 
-  /** All subsets of the optional claims. */
-  const subsets = optional.reduce<(typeof optional)[number][][]>(
-    (all, name) => [...all, ...all.map((subset) => [...subset, name])],
-    [[]],
+  it.each(subsetsOf(optional).map((subset) => [subset]))(
+    'of TenantID and the optional claims %j contains exactly these',
+    (subset) => {
+      const claims = Object.fromEntries(subset.map((name, index) => [name, OTHER.replace(/b$/, String(index))]));
+      const expected = Object.fromEntries(subset.map((name) => [names[name], claims[name]]));
+      expect(scopeOf({ ...validClaims, ...claims })).toEqual({ tenantId: TENANT, ...expected });
+    },
   );
-  it.each(subsets.map((subset) => [subset]))('of TenantID and the optional claims %j contains exactly these', (subset) => {
-    const claims = Object.fromEntries(subset.map((name, index) => [name, OTHER.replace(/b$/, String(index))]));
-    const expected = Object.fromEntries(subset.map((name) => [names[name], claims[name]]));
-    expect(scopeOf({ ...validClaims, ...claims })).toEqual({ tenantId: TENANT, ...expected });
-  });
 
   it.each(['TenantID', ...optional] as const)('converts %s to lower case, as ids are stored', (name) => {
     const key = name === 'TenantID' ? 'tenantId' : names[name];
