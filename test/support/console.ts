@@ -63,15 +63,31 @@ export class ConsoleBrowser {
 
   /** Submits a form of a page, following redirects. @param action - The end of its address. */
   async submit(page: Page, action: string, values: Record<string, string> = {}): Promise<Page> {
-    const form = page.forms.find(
-      ({ method, action: address }) => method === 'POST' && new URL(address).pathname.endsWith(action),
-    );
-    if (!form)
-      throw new Error(
-        `Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`,
-      );
-    return this.open(form.action, post({ ...typedFields(form), ...values }));
+    const form = filledForm(page, action);
+    return this.open(form.action, post({ ...form.fields, ...values }));
   }
+}
+
+/** Returns a form of a page. @param action - The end of its address. */
+function formOf(page: Page, action: string): Page['forms'][number] {
+  const found = page.forms.find(({ method, action: address }) => method === 'POST' && new URL(address).pathname.endsWith(action));
+  if (found) return found;
+  throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`);
+}
+
+/** Returns the address of a form of a page, and its fields with the values that it shows. @param action - The end of its address. */
+export function filledForm(page: Page, action: string): { action: string; fields: Record<string, string> } {
+  const form = formOf(page, action);
+  return { action: form.action, fields: typedFields(form) };
+}
+
+/** Deletes the stored response to a form, as if the service had crashed after the commit and before it responded. */
+export async function loseResponse(database: Database, { formToken }: Record<string, string>): Promise<void> {
+  const key = `console-form ${formToken!.slice(0, 22)}`;
+  await database.write(async (tx) => {
+    await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
+    await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', key).execute();
+  });
 }
 
 /** Returns the values with which a form is shown. */

@@ -1,7 +1,6 @@
 /** Home, links and money in the console, as the people of a merchant use them. */
 import { expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import { requireMerchant } from '../../../server/merchants/store.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
@@ -19,10 +18,8 @@ describeOnEveryEngine('The console', async (engine) => {
   const { merchantId } = merchant;
   const program = createProgram({ id: 'shop', timeZone: 'America/New_York', merchantDiscount: { bps: 290, fixedCents: 30 } });
   await importProgram(service.database, program, [merchantId], { asDefault: true }, service.clock.now());
-  const { tenantId } = await requireMerchant(service.database.query, merchantId);
-  const served = { publicUrl: service.publicUrl, database: service.database };
-  const { browser: clerk } = await signIn(served, { tenantId, merchantId }, 'support');
-  const { browser: bookkeeper } = await signIn(served, { tenantId, merchantId }, 'finance');
+  const { browser: clerk } = await signIn(service, merchant, 'support');
+  const { browser: bookkeeper } = await signIn(service, merchant, 'finance');
   const at = `/console/${merchantId}`;
   /** Returns the text of the number with a label. */
   const tile = (page: Page, label: string) =>

@@ -7,7 +7,7 @@ import { recipientOf } from '../../../server/messages/addresses.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/base/time.ts';
 import { changeRole, removeUser } from '../../../server/console/users/users.ts';
 import { startApp } from '../../support/app.ts';
-import { ConsoleBrowser, post, signIn } from '../../support/console.ts';
+import { ConsoleBrowser, filledForm, post, signIn } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { Page } from '../../support/page.ts';
 import { fetchResponse } from '../../support/service.ts';
@@ -76,9 +76,8 @@ describeOnEveryEngine('The console', async (engine) => {
     const pages = [];
     for (const email of [user.email, 'unknown@acme.example']) {
       const fresh = new ConsoleBrowser(publicUrl);
-      const form = (await fresh.open('/console/sign-in')).formFor('/console/sign-in')!;
-      const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
-      const { status, headers } = await fresh.request(form.action, post({ ...fields, email }));
+      const { action, fields } = filledForm(await fresh.open('/console/sign-in'), '/console/sign-in');
+      const { status, headers } = await fresh.request(action, post({ ...fields, email }));
       pages.push({ status, location: headers.get('location'), cookie: headers.get('set-cookie') });
     }
     expect(pages[0]).toEqual({ status: 303, location: '/console/sign-in/sent', cookie: null });
@@ -103,12 +102,9 @@ describeOnEveryEngine('The console', async (engine) => {
     const other = (await signIn(served, scope)).user.email;
     expect([await ask(stranger, other), await ask(stranger, other), await ask(browser, other)]).toEqual([200, 200, 429]);
     const forger = new ConsoleBrowser(publicUrl);
-    const { status } = await forger.open('/console/sign-in');
     const [id = '', ...token] = browser.cookie('fairterm-device').split('.');
-    expect([status, id.length, token.length]).toEqual([200, 22, 2]);
-    const page = await forger.open('/console/sign-in');
-    const form = page.formFor('/console/sign-in')!;
-    const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+    expect([id.length, token.length]).toEqual([22, 2]);
+    const { fields } = filledForm(await forger.open('/console/sign-in'), '/console/sign-in');
     for (const cookie of [`A${id.slice(1)}.${token.join('.')}`, `${id}.${token[0]}.${'A'.repeat(43)}`, id]) {
       const headers = { cookie: `${forger.cookieHeader}; fairterm-device=${cookie}` };
       const forged = await fetchResponse(publicUrl + '/console/sign-in', post({ ...fields, email: user.email }, headers));
@@ -174,23 +170,19 @@ describeOnEveryEngine('The console', async (engine) => {
 
   it('shows what was typed in a form from before a sign-in in another tab, but not what another site has sent', async () => {
     const { browser } = await signIn(served, scope);
-    const form = (await browser.open(`${home}/settings/team`)).formFor('/settings/team')!;
-    const fields = { ...Object.fromEntries(form.fields.map(({ name, value }) => [name, value])), formToken: 'x' };
-    const send = (headers: Record<string, string>) =>
-      browser.open(form.action, post({ ...fields, email: 'new@acme.example', role: 'viewer' }, headers));
+    const { action, fields } = filledForm(await browser.open(`${home}/settings/team`), '/settings/team');
+    const typed = { ...fields, formToken: 'x', email: 'new@acme.example' };
+    const send = (headers: Record<string, string>) => browser.open(action, post({ ...typed, role: 'viewer' }, headers));
     expect(await send({})).toMatchObject({ status: 403, values: { email: 'new@acme.example' } });
     expect(await send({ origin: 'https://evil.example' })).toMatchObject({ status: 403, values: { email: '' } });
     // Nor does a form without a valid token leave anything for the page after the sign-in.
     const signedOut = new ConsoleBrowser(publicUrl);
-    await signedOut.open(form.action, post({ ...fields, email: 'new@acme.example' }));
+    await signedOut.open(action, post(typed));
     expect(signedOut.cookie('fairterm-typed')).toBe('');
   });
 
-  /** Returns the form that creates a key, and the number of keys. */
-  const keyForm = async (browser: ConsoleBrowser) => {
-    const { action, fields } = (await browser.open(`${home}/developers`)).formFor('/developers/keys')!;
-    return { action, fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
-  };
+  /** Returns the form that creates a key. */
+  const keyForm = async (browser: ConsoleBrowser) => filledForm(await browser.open(`${home}/developers`), '/developers/keys');
   const keyCount = async () => (await listKeys(database.query, merchantId)).length;
 
   it('changes nothing for a user who was removed, or has another role, since the form began to be sent', async () => {
@@ -237,9 +229,8 @@ describeOnEveryEngine('The console', async (engine) => {
     const { browser } = await signIn(served, scope, 'admin');
     const { user } = await signIn(served, scope, 'viewer');
     const change = async (page: Page, role: string) => {
-      const form = page.formFor(user.id)!;
-      const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
-      return browser.request(form.action, post({ ...fields, role, limit: '' }));
+      const { action, fields } = filledForm(page, user.id);
+      return browser.request(action, post({ ...fields, role, limit: '' }));
     };
     const page = await browser.open(`${home}/settings/team/${user.id}`);
     const events = async () =>

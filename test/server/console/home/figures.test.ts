@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Database, Query } from '../../../../server/db/database.ts';
+import { describe, expect, it } from 'vitest';
+import type { Query } from '../../../../server/db/database.ts';
 import { readDays, sumDays } from '../../../../server/console/home/days.ts';
 import { readWaiting } from '../../../../server/console/home/waiting.ts';
 import { newId } from '../../../../server/base/ids.ts';
@@ -9,7 +9,7 @@ import { type Instant, plusDays, plusMs, startOfDayIn } from '../../../../server
 import { countInStatus } from '../../../../server/purchases/transactions/store.ts';
 import { countEvents, recordEvent } from '../../../../server/messages/webhooks/store.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
-import { createDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { plannerOf } from '../../../support/programs.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
 
@@ -31,14 +31,9 @@ describe('The first instant of a day', () => {
   });
 });
 
-describeOnEveryEngine('The figures of a merchant', (engine) => {
-  let url: string;
-  let database: Database;
-  beforeAll(async () => {
-    url = await createDatabaseUrl(engine);
-    database = openTestDatabase(url);
-    await database.migrate();
-  });
+describeOnEveryEngine('The figures of a merchant', async (engine) => {
+  const url = await createMigratedDatabaseUrl(engine);
+  const database = openTestDatabase(url);
 
   const addDecision = async (merchantId: string, status: 'APPROVED' | 'DENIED', createdAt: Instant) => {
     const id = newId();
