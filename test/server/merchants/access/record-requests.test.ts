@@ -1,5 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../../../server/db/database.ts';
+import { expect, it } from 'vitest';
 import { WriteBuffer } from '../../../../server/db/write-buffer.ts';
 import { newId, timeOfId } from '../../../../server/base/ids.ts';
 import { keyIdOf } from '../../../../server/merchants/keys.ts';
@@ -13,22 +12,18 @@ import {
 } from '../../../../server/merchants/requests/store.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
 import { epochMs, plusDays, systemClock } from '../../../../server/base/time.ts';
-import { startApp, type TestApp } from '../../../support/app.ts';
+import { startApp } from '../../../support/app.ts';
 import { testConfig } from '../../../support/data-keys.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { type ApiResponse, fetchResponse } from '../../../support/service.ts';
 
 const cart = { options: { customTotal: 75_000 } };
 
-describeOnEveryEngine('The record of requests', (engine) => {
-  let database: Database;
-  let app: TestApp;
+describeOnEveryEngine('The record of requests', async (engine) => {
+  const database = await createDatabase(engine);
   /** No job saves them. */
   const unsaved = new WriteBuffer<MerchantRequest>(saveRequests);
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-    app = await startApp(database, { merchantRequests: unsaved });
-  });
+  const app = await startApp(database, { merchantRequests: unsaved });
 
   const call = (method: string, path: string, { merchant = app.authorization, body = '{}', key = '' } = {}) =>
     fetchResponse(app.publicUrl + path, {
@@ -137,20 +132,6 @@ describeOnEveryEngine('The record of requests', (engine) => {
     expect([countOf('/carts/unknown/expire'), countOf('/aslowas'), countOf('/carts')]).toEqual([20, 20, 25]);
     const failed = await listRequests(database.query, merchantId, { onlyFailed: true, limit: 200 });
     expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['cart-not-found']));
-  });
-
-  it('is listed for its merchant, the newest first, in pages', async () => {
-    const other = await createOther();
-    const responses: ApiResponse[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      responses.push(await call('POST', '/carts', { merchant: other.authorization, body: JSON.stringify(cart) }));
-    }
-    const ids = responses.map(idOf).toReversed();
-    const page = (after?: string) => listRequests(database.query, other.merchantId, { onlyFailed: false, after, limit: 2 });
-
-    expect((await page()).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    expect((await page(ids[1])).map(({ id }) => id)).toEqual(ids.slice(2));
-    expect(await findRequest(database.query, app.merchantId, ids[0]!)).toBeUndefined();
   });
 
   it('is deleted after 7 days', async () => {

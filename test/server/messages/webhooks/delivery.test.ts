@@ -66,14 +66,23 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     const webhook = webhookSender(of, clock, post, (one) => disabled.push(one));
     return start({ database: of, senders: { webhook }, enqueue: () => enqueueDeliveries(of) });
   };
-  const deliveriesOf = async (id: string, ofMerchantId = merchantId()) =>
-    (await listWebhookDeliveries(database().query, ofMerchantId, id, { limit: 200, after: undefined })).deliveries;
+  const deliveriesOf = async (id: string) =>
+    (await listWebhookDeliveries(database().query, merchantId(), id, { limit: 200, after: undefined })).deliveries;
+  /** Returns the webhook, as its sender reads it. */
+  const webhookOf = async (id: string) => (await findReceiver(database().query, id))!;
+  const isFailing = async (id: string) => (await webhookOf(id)).failingSince !== null;
+  const isDisabled = async (id: string) => (await webhookOf(id)).disabledAt !== null;
+  /** Delivers events to a receiver, by a webhook that has received its test event, or by a new one. */
+  const deliverTo = async (respond: Parameters<typeof startReceiver>[0], { events = 1, isNew = false } = {}) => {
+    const receiver = await startReceiver(respond);
+    const id = await (isNew ? addNewWebhook(receiver.url) : addWebhook(receiver.url));
+    const added = await addEvents(events);
+    deliver();
+    return { receiver, id, events: added };
+  };
 
   it('sends each event once, while several processes enqueue and deliver', { timeout: 120_000 }, async () => {
-    const receiver = await startReceiver(status(204));
-    const id = await addWebhook(receiver.url);
-    const ids = await addEvents(150);
-    deliver();
+    const { receiver, id, events: ids } = await deliverTo(status(204), { events: 150 });
     deliver({ of: secondDatabase() });
     await until(() => receiver.received.length >= ids.length, 60_000);
     const { query } = database();
@@ -86,14 +95,11 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     ['redirects', status(302, { location: 'https://shop.example/' }), 302],
     ['fails', status(500), 500],
   ])('retries a receiver that %s as long as callbacks, without following redirects', async (_what, respond, statusCode) => {
-    const receiver = await startReceiver(respond);
-    const id = await addWebhook(receiver.url);
-    await addEvents(1);
-    deliver();
+    const { receiver, id } = await deliverTo(respond);
     await until(async () => ((await deliveriesOf(id))[0]?.attempts[0]?.durationMs ?? undefined) !== undefined);
     const [delivery] = await deliveriesOf(id);
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ statusCode }] });
-    expect(await findReceiver(database().query, id)).toMatchObject({ failingSince: now(), disabledAt: null });
+    expect(await webhookOf(id)).toMatchObject({ failingSince: now(), disabledAt: null });
     const waitMs = epochMs(delivery!.nextAttemptAt as Instant) - epochMs(now());
     expect(waitMs / retryWaitsOf('callback')[0]!).toSatisfy((ratio: number) => ratio >= 0.9 && ratio <= 1.1);
     expect(retryWaitsOf('webhook')).toEqual(retryWaitsOf('callback'));
@@ -102,6 +108,11 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   });
 
   const typesOf = (received: readonly Received[]) => received.map(({ body }): string => JSON.parse(body).type);
+  /** Resolves when a delivery has this number of finished attempts. */
+  const hasAttempts = (id: string, count: number) =>
+    until(async () =>
+      (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === count),
+    );
   /** Resolves when nothing is due, and no attempt is in progress. */
   const settled = async (id: string) => {
     const due = database().query.selectFrom('outbox').select('id').where('dueAt', '<=', now());
@@ -112,14 +123,12 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   };
 
   it('sends a new webhook only its test until it responds with success, and then its events, while several processes deliver', async () => {
-    let isFailing = true;
-    const receiver = await startReceiver((response) => status(isFailing ? 500 : 204)(response));
-    const id = await addNewWebhook(receiver.url);
-    const [first] = await addEvents(20);
-    deliver();
+    let statusCode = 500;
+    const respond = (response: ServerResponse) => status(statusCode)(response);
+    const { receiver, id, events } = await deliverTo(respond, { events: 20, isNew: true });
     deliver({ of: secondDatabase() });
     await until(() => receiver.received.length > 0);
-    await replayEvent(requestOf(), id, first!);
+    await replayEvent(requestOf(), id, events[0]!);
     advanceClock(600_000);
     await until(() => receiver.received.length > 1);
     await until(async () => (await deliveriesOf(id)).length === 21);
@@ -128,7 +137,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     const states = (await deliveriesOf(id)).map(({ state, nextAttemptAt, attempts }) => [state, nextAttemptAt, attempts.length]);
     expect(new Set(states.slice(0, 20).map(String))).toEqual(new Set(['pending,,0']));
 
-    isFailing = false;
+    statusCode = 204;
     const added = Promise.all(Array.from({ length: 5 }, () => addEvents(2)));
     advanceClock(660_000);
     await added;
@@ -137,18 +146,15 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   });
 
   it('tries the test of a new webhook every ten minutes, and disables it after three days with the events that waited', async () => {
-    const receiver = await startReceiver(status(500));
-    const id = await addNewWebhook(receiver.url);
-    await addEvents(1);
-    deliver();
+    const { receiver, id } = await deliverTo(status(500), { isNew: true });
     for (let attempts = 1; attempts <= 12; attempts += 1) {
       await until(() => receiver.received.length === attempts);
       await until(async () => (await deliveriesOf(id)).some((one) => one.attempts[attempts - 1]?.durationMs));
       advanceClock(600_001);
     }
-    expect(await findReceiver(database().query, id)).toMatchObject({ confirmedAt: null, disabledAt: null });
+    expect(await webhookOf(id)).toMatchObject({ confirmedAt: null, disabledAt: null });
     advanceClock(3 * DAY_MS);
-    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
+    await until(() => isDisabled(id));
     advanceClock(600_001);
     await until(async () => (await deliveriesOf(id)).every(({ state }) => state === 'failed'));
     expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
@@ -164,10 +170,9 @@ describeOnEveryEngine('The delivery of events', (engine) => {
 
   it('tries the test of a new webhook again for its next event', async () => {
     let isStarted = false;
-    const receiver = await startReceiver((response) => status(isStarted ? 204 : 500)(response));
-    const id = await addNewWebhook(receiver.url);
-    deliver();
-    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    const respond = (response: ServerResponse) => status(isStarted ? 204 : 500)(response);
+    const { receiver, id } = await deliverTo(respond, { events: 0, isNew: true });
+    await until(() => isFailing(id));
     await settled(id);
     isStarted = true;
     await addEvents(1);
@@ -176,10 +181,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   });
 
   it('ends the events that wait for a new webhook when it is deleted', async () => {
-    const receiver = await startReceiver(status(500));
-    const id = await addNewWebhook(receiver.url);
-    await addEvents(1);
-    deliver();
+    const { receiver, id } = await deliverTo(status(500), { isNew: true });
     const rows = database().query.selectFrom('outbox').selectAll().where('endpoint', '=', id);
     await until(async () => (await rows.execute()).length === 2);
     await until(() => receiver.received.length === 1);
@@ -190,10 +192,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   });
 
   it('sends requested deliveries at once, also to a webhook that fails', async () => {
-    const receiver = await startReceiver(status(500));
-    const id = await addWebhook(receiver.url);
-    await addEvents(10);
-    deliver();
+    const { receiver, id } = await deliverTo(status(500), { events: 10 });
     await until(() => receiver.received.length >= 5);
     await settled(id);
     const requests = receiver.received.length;
@@ -215,13 +214,13 @@ describeOnEveryEngine('The delivery of events', (engine) => {
 
   it('sends a requested delivery while an attempt of a webhook that fails hangs', async () => {
     const hanging: ServerResponse[] = [];
-    const receiver = await startReceiver((response) => {
-      if (receiver.received.length <= 5) status(500)(response);
+    let requests = 0;
+    const respond = (response: ServerResponse) => {
+      requests += 1;
+      if (requests <= 5) status(500)(response);
       else hanging.push(response);
-    });
-    const id = await addWebhook(receiver.url);
-    await addEvents(5);
-    deliver();
+    };
+    const { receiver, id } = await deliverTo(respond, { events: 5 });
     await until(() => receiver.received.length === 5);
     await settled(id);
     advanceClock(31_000);
@@ -234,10 +233,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
 
   it('sends events at once to a webhook that was enabled, or that has recovered in another process', async () => {
     let statusCode = 500;
-    const receiver = await startReceiver((response) => status(statusCode)(response));
-    const id = await addWebhook(receiver.url);
-    await addEvents(6);
-    deliver();
+    const { receiver, id } = await deliverTo((response) => status(statusCode)(response), { events: 6 });
     await until(() => receiver.received.length >= 5);
     await settled(id);
     const [event] = await addEvents(1);
@@ -245,7 +241,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     const requests = receiver.received.length;
     statusCode = 410;
     await testWebhook(requestOf(), id);
-    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
+    await until(() => isDisabled(id));
     statusCode = 204;
     await enableWebhook(requestOf(), id);
     const [next] = await addEvents(1);
@@ -256,46 +252,38 @@ describeOnEveryEngine('The delivery of events', (engine) => {
 
   it('does not disable a webhook that has recovered when an older attempt fails late', async () => {
     let hanging: ServerResponse | undefined;
-    const receiver = await startReceiver((response) => {
-      const { length } = receiver.received;
-      if (length === 2) hanging = response;
-      else status(length === 1 ? 500 : 204)(response);
+    let requests = 0;
+    const { id } = await deliverTo((response) => {
+      requests += 1;
+      if (requests === 2) hanging = response;
+      else status(requests === 1 ? 500 : 204)(response);
     });
-    const id = await addWebhook(receiver.url);
-    await addEvents(1);
-    deliver();
-    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    await until(() => isFailing(id));
     advanceClock(3 * DAY_MS);
     await until(() => hanging);
     await addEvents(1);
-    await until(async () => (await findReceiver(database().query, id))!.failingSince === null);
+    await until(async () => !(await isFailing(id)));
     status(500)(hanging!);
-    await until(async () =>
-      (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === 2),
-    );
-    expect(await findReceiver(database().query, id)).toMatchObject({ disabledAt: null });
+    await hasAttempts(id, 2);
+    expect(await isDisabled(id)).toBe(false);
     expect(disabled).toEqual([]);
   });
 
   it('does not disable a webhook whose last attempt succeeded, although it began before the first failure', async () => {
     let hanging: ServerResponse | undefined;
-    const receiver = await startReceiver((response) => {
-      if (receiver.received.length === 1) hanging = response;
-      else status(500)(response);
-    });
-    const id = await addWebhook(receiver.url);
-    await addEvents(2);
-    deliver();
-    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    const respond = (response: ServerResponse) => {
+      if (hanging) status(500)(response);
+      else hanging = response;
+    };
+    const { receiver, id } = await deliverTo(respond, { events: 2 });
+    await until(() => isFailing(id));
     advanceClock(1_000);
     status(204)(hanging!);
     await until(async () => (await deliveriesOf(id)).some(({ state }) => state === 'delivered'));
     advanceClock(3 * DAY_MS);
     await until(() => receiver.received.length === 3);
-    await until(async () =>
-      (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === 2),
-    );
-    expect(await findReceiver(database().query, id)).toMatchObject({ disabledAt: null });
+    await hasAttempts(id, 2);
+    expect(await isDisabled(id)).toBe(false);
   });
 
   it('lists the deliveries of the newest events of a transaction', async () => {
@@ -323,14 +311,11 @@ describeOnEveryEngine('The delivery of events', (engine) => {
   });
 
   it('disables a webhook that has failed for three days, with a security event', async () => {
-    const receiver = await startReceiver(status(500));
-    const id = await addWebhook(receiver.url);
-    await addEvents(1);
     const since = now();
-    deliver();
-    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    const { receiver, id } = await deliverTo(status(500));
+    await until(() => isFailing(id));
     advanceClock(3 * DAY_MS);
-    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
+    await until(() => isDisabled(id));
     expect(disabled).toEqual([{ webhookId: id, merchantId: merchantId(), failingSince: since }]);
     const recorded = await database()
       .query.selectFrom('security_events')
@@ -350,33 +335,18 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     await expect(replayEvent(requestOf(), id, event!)).rejects.toMatchObject({ code: 'invalid-request' });
   });
 
-  it('disables a webhook that responds with 410', async () => {
-    const receiver = await startReceiver(status(410));
-    const id = await addWebhook(receiver.url);
-    await addEvents(1);
-    deliver();
-    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
-    expect(receiver.received).toHaveLength(1);
-  });
-
   it('stops sending to a receiver that fails, sends to others, and continues with one attempt', async () => {
-    let isFailing = true;
-    const failing = await startReceiver((response) => status(isFailing ? 500 : 204)(response));
+    let statusCode = 500;
     const other = await addMerchant();
     const healthy = await startReceiver(status(204));
-    const id = await addWebhook(failing.url);
     await addWebhook(healthy.url, other);
-    await addEvents(60);
     await addEvents(60, other);
-    deliver();
+    const { receiver: failing, id } = await deliverTo((response) => status(statusCode)(response), { events: 60 });
     await until(() => healthy.received.length === 60);
     const { query } = database();
     const unattempted = async () =>
       (await query.selectFrom('outbox').select('dueAt').where('endpoint', '=', id).where('attempts', '=', 0).execute()).length;
-    await until(async () => {
-      const due = query.selectFrom('outbox').select('id').where('endpoint', '=', id).where('dueAt', '<=', now());
-      return (await due.execute()).length === 0;
-    });
+    await settled(id);
     // At most those that were in flight when the circuit opened.
     expect(failing.received.length).toBeLessThan(25);
     expect(await unattempted()).toBeGreaterThan(30);
@@ -384,13 +354,10 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     const requests = failing.received.length;
     advanceClock(31_000);
     await until(() => failing.received.length > requests);
-    await until(async () => {
-      const due = query.selectFrom('outbox').select('id').where('endpoint', '=', id).where('dueAt', '<=', now());
-      return (await due.execute()).length === 0;
-    });
+    await settled(id);
     expect(failing.received).toHaveLength(requests + 1);
 
-    isFailing = false;
+    statusCode = 204;
     advanceClock(601_000);
     await until(async () => (await unattempted()) === 0);
     await until(async () => (await deliveriesOf(id)).filter(({ state }) => state === 'delivered').length > 50);

@@ -1,5 +1,5 @@
 /** The events of merchants, each saved with its cause. */
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sandboxGateway } from '../../../../server/purchases/cards/sandbox-gateway.ts';
 import { recordExpiries } from '../../../../server/purchases/carts/expiry.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
@@ -21,17 +21,13 @@ import {
 } from '../../../support/checkout.ts';
 import { testConfig } from '../../../support/data-keys.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 import { transactions } from '../../../support/purchases.ts';
 
-describeOnEveryEngine('The events of a merchant', (engine) => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService(engine);
-    merchant = await service.createMerchant();
-  });
+describeOnEveryEngine('The events of a merchant', async (engine) => {
+  const service = await startService(engine);
+  const merchant = await service.createMerchant();
 
   const fail = (thrown: unknown) => expect.fail(String(thrown));
   /** Returns events, without their ids and times. */
