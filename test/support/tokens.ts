@@ -25,6 +25,15 @@ export async function createRetiredKeyPair({ database, clock }: TestService, mer
   return pair;
 }
 
+/** Returns the claims of a valid token. `overrides` replace them; undefined omits one. */
+export function claimsFor(
+  { iss, aud = iss, tenantId }: { iss: string; aud?: string; tenantId: string },
+  overrides: Record<string, unknown> = {},
+) {
+  const iat = secondsNow();
+  return { iss, aud, iat, exp: iat + 600, TenantID: tenantId, scope: 'r:application', ...overrides };
+}
+
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
 /** Returns a compact JWS with any content. Objects are encoded as JSON, strings unchanged. */

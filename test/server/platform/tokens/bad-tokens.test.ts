@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exchange } from '../../../support/http.ts';
 import { fetchResponse, startService } from '../../../support/service.ts';
 import { byOutcome } from '../../../support/tables.ts';
-import { compact, newKey, ownKey, secondsNow, signed } from '../../../support/tokens.ts';
+import { claimsFor, compact, newKey, ownKey, secondsNow, signed } from '../../../support/tokens.ts';
 
 const service = await startService();
 const merchant = await service.createMerchant();
@@ -12,16 +12,8 @@ const unknownKey = await newKey('unknown');
 const keyWithSameId = await newKey(key.kid);
 
 describe('A token for the platform API', () => {
-  /** Returns the claims of a valid token with the given overrides. Undefined omits a claim. */
-  const claims = (overrides: Record<string, unknown> = {}) => ({
-    iss: service.publicUrl,
-    aud: service.publicUrl,
-    iat: secondsNow(),
-    exp: secondsNow() + 600,
-    TenantID: merchant.tenantId,
-    scope: 'r:application',
-    ...overrides,
-  });
+  const claims = (overrides: Record<string, unknown> = {}) =>
+    claimsFor({ iss: service.publicUrl, tenantId: merchant.tenantId }, overrides);
   const tokenWith = (overrides: object = {}, header: Record<string, unknown> = {}) =>
     signed(key, claims({ ...overrides }), header);
   const send = (token: string) => requestWith({ authorization: `Bearer ${token}` });

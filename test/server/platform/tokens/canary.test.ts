@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fetchResponse, startService } from '../../../support/service.ts';
-import { compact, startIssuer, newKey, ownKey, secondsNow, signed } from '../../../support/tokens.ts';
+import { claimsFor, compact, startIssuer, newKey, ownKey, secondsNow, signed } from '../../../support/tokens.ts';
 
 describe('Logs and responses', () => {
   it('contain no token, secret or private key after failed requests', async () => {
@@ -10,15 +10,8 @@ describe('Logs and responses', () => {
     const service = await startService(undefined, { tokenIssuer });
     const merchant = await service.createMerchant();
     const serviceKey = await ownKey(service.database);
-    const claims = (overrides: object = {}) => ({
-      iss: service.publicUrl,
-      aud: service.publicUrl,
-      exp: secondsNow() + 600,
-      TenantID: merchant.tenantId,
-      scope: 'r:application',
-      canary: 'canary-in-claims',
-      ...overrides,
-    });
+    const claims = (overrides: object = {}) =>
+      claimsFor({ iss: service.publicUrl, tenantId: merchant.tenantId }, { canary: 'canary-in-claims', ...overrides });
 
     const tokens = [
       signed(serviceKey, claims({ exp: 1 })),

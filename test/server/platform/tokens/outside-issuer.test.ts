@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestService } from '../../../support/service.ts';
 import {
+  claimsFor,
   compact,
   startIssuer,
   issued,
@@ -23,15 +24,7 @@ const otherTenant = '01990000-0000-7000-8000-00000000000b';
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-const claims = (overrides: Record<string, unknown> = {}) => ({
-  iss,
-  aud,
-  iat: secondsNow(),
-  exp: secondsNow() + 600,
-  TenantID: tenant,
-  scope: 'r:application',
-  ...overrides,
-});
+const claims = (overrides: Record<string, unknown> = {}) => claimsFor({ iss, aud, tenantId: tenant }, overrides);
 
 const request = ({ publicUrl }: Pick<TestService, 'publicUrl'>, token: string, query = '') =>
   fetchResponse(`${publicUrl}/api/application${query}`, { headers: { authorization: `Bearer ${token}` } });
