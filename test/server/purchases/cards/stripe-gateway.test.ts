@@ -35,6 +35,13 @@ async function createHold(amountCents = 40_000): Promise<string> {
   return reference;
 }
 
+/** Captures the whole amount of a hold. */
+async function createCapture(): Promise<string> {
+  const reference = await createHold();
+  await gateway.capture(reference, 40_000, 1);
+  return reference;
+}
+
 const requestsTo = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
@@ -133,15 +140,10 @@ describe('Entering a card at Stripe', () => {
 });
 
 describe('Placing a hold at Stripe', () => {
-  it('holds the card portion', async () => {
-    const reference = await createHold();
-    expect(stripe.intent(reference).status).toBe('requires_capture');
-    expect(requestsTo('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
-  });
-
-  it('holds less after a partial cancel', async () => {
+  it('holds the amount, which is less after a partial cancel, without the buyer', async () => {
     const reference = await createHold(25_000);
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
+    expect(requestsTo('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
   it('places no second hold if repeated, and reports when the hold ends', async () => {
@@ -265,14 +267,12 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('does not release a captured hold', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: true });
   });
 
   it('refunds once for each id, even after Stripe has deleted the idempotency key', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     await gateway.refund(reference, 10_000, 'refund-1');
     await gateway.refund(reference, 10_000, 'refund-1');
     stripe.deleteKeys();
@@ -285,8 +285,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('retries a refund that failed at the bank', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     await gateway.refund(reference, 40_000, 'refund-1');
     stripe.refunds[0]!.status = 'failed';
     await gateway.refund(reference, 40_000, 'refund-1');
@@ -294,8 +293,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('refunds once if the response was lost', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     stripe.intercept(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({ name: 'CardFailure' });
     stripe.intercept(() => undefined);
@@ -315,8 +313,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('describes the response of Stripe without its message', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     const disputed = { type: 'invalid_request_error', code: 'charge_disputed', message: 'The card of Ada Lovelace' };
     stripe.intercept(({ method }) => (method === 'POST' ? { status: 400, body: { error: disputed } } : undefined));
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
@@ -346,8 +343,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
 
 describe('A request to Stripe', () => {
   it('never contains a card number, and every POST request has an idempotency key', async () => {
-    const reference = await createHold();
-    await gateway.capture(reference, 40_000, 1);
+    const reference = await createCapture();
     await gateway.refund(reference, 10_000, 'refund-1');
     for (const { method, headers, fields } of stripe.requests) {
       expect(JSON.stringify(fields)).not.toMatch(/\d{13}/);

@@ -1,34 +1,22 @@
 /** The status of a cart in the merchant API, and the reason of an end without a purchase. */
-import { beforeAll, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dateIn } from '../../../../shared/dates.ts';
 import { plusDays } from '../../../../server/base/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
-import { describeOnEveryEngine } from '../../../support/databases.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
-describeOnEveryEngine('The status of a cart', (engine) => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService(engine);
-    merchant = await service.createMerchant();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+
+describe('The status of a cart', () => {
   const expire = (id: string) => merchant.post(`/carts/${id}/expire`);
   const cancel = async (url: string) => submit(await open(`${sessionUrl(await submit(await open(url)))}/cancel`));
   const applyAs = (taxIdLast4: string) => (url: string) => reachDecision(url, { taxIdLast4 });
   const nothing = async () => undefined;
 
-  it.each<
-    [
-      event: string,
-      status: string,
-      reason: string | undefined,
-      reach: (url: string, id: string) => unknown,
-      days?: number,
-      customTotal?: number,
-    ]
-  >([
+  type Reach = (url: string, id: string) => unknown;
+  it.each<[event: string, status: string, reason: string | undefined, Reach, days?: number, customTotal?: number]>([
     ['before a buyer has started', 'open', undefined, nothing],
     ['while the buyer applies', 'in-progress', undefined, async (url) => submit(await open(url))],
     ['while the lender decides', 'in-progress', undefined, applyAs('5002')],

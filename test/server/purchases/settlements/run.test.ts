@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sandboxGateway } from '../../../../server/purchases/cards/sandbox-gateway.ts';
-import type { Database } from '../../../../server/db/database.ts';
 import { runSettlements, startSettlementJob } from '../../../../server/purchases/settlements/run.ts';
 import { balanceOf, listLines, listSettlements, type Settlement } from '../../../../server/purchases/settlements/store.ts';
 import type { Instant } from '../../../../server/base/time.ts';
@@ -19,14 +18,9 @@ const SUNDAY: Instant = '2026-11-22T15:00:00.000000Z';
 /** After the end of Sunday in every US time zone. */
 const TUESDAY: Instant = '2026-11-24T00:00:00.000000Z';
 
-describeOnEveryEngine('Settlements', (engine) => {
-  let databaseUrl: string;
-  let database: Database;
-  beforeAll(async () => {
-    databaseUrl = await createMigratedDatabaseUrl(engine);
-    database = openTestDatabase(databaseUrl);
-    await database.migrate();
-  });
+describeOnEveryEngine('Settlements', async (engine) => {
+  const databaseUrl = await createMigratedDatabaseUrl(engine);
+  const database = openTestDatabase(databaseUrl);
 
   /** Creates a merchant whose purchases have a discount of 2.9 % and 30 cents. */
   const createShop = async () => {

@@ -92,11 +92,6 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
     expect((await differencesOf(service.database.query)).filter(({ transactionId }) => transactionId === id)).toEqual([]);
   });
 
-  it('is empty for a transaction without cancels and refunds', async () => {
-    const { id } = await completeCheckoutAndAct(merchant, settled);
-    expect(await adjustmentsOf(id)).toEqual([]);
-  });
-
   it.each([
     ['reference', 'Ada Lovelace'],
     ['reference', 'ada@example.com'],
@@ -114,17 +109,6 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
     const { id } = await completeCheckoutAndAct(merchant, settled);
     const { status } = await merchant.post(`/transactions/actions/${id}`, refund({ amount: 1, reason: 'changed her mind' }));
     expect([status, await adjustmentsOf(id)]).toMatchObject([200, [{ reason: 'other' }]]);
-  });
-
-  it('has an effect once with an idempotency key, which belongs to one reference', async () => {
-    const { id } = await completeCheckoutAndAct(merchant, settled);
-    const idempotencyKey = `refund ${id}`.replace(' ', '-');
-    const { transactions } = merchant.fairterm;
-    const request = { amount: 100, reference: 'R-1' };
-    for (let attempt = 0; attempt < 2; attempt++) await transactions.refund(id, request, { idempotencyKey });
-    const other = transactions.refund(id, { ...request, reference: 'R-2' }, { idempotencyKey });
-    await expect(other).rejects.toMatchObject({ code: 'idempotency-key-reused' });
-    expect((await adjustmentsOf(id)).map(({ reference }) => reference)).toEqual(['R-1']);
   });
 
   it('is verified by the audit, which reports an unknown reason and a reference of another change', async () => {

@@ -64,30 +64,6 @@ describe('The card portion of a purchase', () => {
   const runOperations = (id: string) => runCardOperations(database, gateway, id, now);
   const auditDifferences = () => differencesOf(database.query);
 
-  it('is held on authorization, captured on settlement, and refunded after the loan', async () => {
-    const { id, intent } = await createCardPurchase();
-    await actOn(id, authorize);
-    expect(intent.status).toBe('requires_capture');
-    await actOn(id, { type: 'cancel', amount: 10_000 });
-    expect(await cardOperationsOf(id)).toEqual([]);
-    await actOn(id, settle);
-    await runOperations(id);
-    expect(intent).toMatchObject({ status: 'succeeded', amount_received: 40_000 });
-
-    await actOn(id, { type: 'refund', amount: 50_000 });
-    await actOn(id, { type: 'refund', amount: 15_000 });
-    await actOn(id, refund);
-    expect(await cardOperationsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
-    const rows = await runOperations(id);
-    expect(rows.map(({ deliveredAt }) => deliveredAt !== null)).toEqual([true, true, true]);
-    expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
-    expect(await statusOf(id)).toBe('REFUNDED');
-    const shipment = { trackingNumber: 'T-1', carrierName: undefined };
-    await transactions.updateShipment({ database, actor }, { merchantId: purchases.merchantId, id }, shipment, now);
-    expect(await cardOperationsOf(id)).toHaveLength(3);
-    expect(await auditDifferences()).toEqual([]);
-  });
-
   it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await createCardPurchase();
     const withoutGateway = transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, authorize, now);
@@ -403,17 +379,5 @@ describe('The card portion of a purchase', () => {
       });
       await expect(trial).rejects.toBe(rolledBack);
     });
-  });
-
-  it.each([
-    'card_cents = -1',
-    'card_cents = 100001',
-    'card_cents = 0',
-    "card_reference = ''",
-    "card_cents = 0, card_reference = 'tok_visa'",
-  ])('cannot be stored in an invalid state: %s', async (set) => {
-    const { id } = await createCardPurchase();
-    const invalid = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));
-    await expect(invalid).rejects.toThrow(/check/i);
   });
 });

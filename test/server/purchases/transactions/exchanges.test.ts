@@ -114,45 +114,6 @@ describe('The line items of an authorization after a cancel by amount', () => {
       expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
     },
   );
-
-  it.each(
-    samples(300, 20_261_123, (random) => ({
-      seed: random.integer(0, 1e9),
-      before: createOrder(random),
-      after: createOrder(random).articles,
-    })),
-  )(
-    'have a value between zero and the remaining amount, and are refunded in proportion to their prices: %j',
-    ({ seed, before, after }) => {
-      const random = seededRandom(seed);
-      let row = rowOf(purchaseOf(before.articles, before.terms));
-      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjustedTotalCents > 1; cancels--) {
-        row = decide(row, byAmount('cancel', random.integer(1, row.adjustedTotalCents - 1)), now).after;
-      }
-      const remainingCents = row.adjustedTotalCents;
-      row = decide(row, authorizeWith(after), now).after;
-      row = decide(row, { type: 'settle' }, now).after;
-
-      const gross = priceOf(after);
-      const units = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
-      const refunds: { price: number; cents: number }[] = [];
-      while (units.length > 0) {
-        const [{ sku, price }] = units.splice(random.integer(0, units.length - 1), 1) as [Article];
-        const { after: next, entry } = decide(row, byQuantity(sku, 1), now);
-        refunds.push({ price, cents: entry.amountCents });
-        row = next;
-      }
-      expect(sum(refunds.map(({ cents }) => cents))).toBe(remainingCents);
-      expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
-
-      // Each refund except the last, which includes the shipping, is proportional to its price.
-      const lineItemsCents = row.lineItemsCents;
-      expect(lineItemsCents).toBeGreaterThanOrEqual(Math.max(0, remainingCents - before.terms.shippingCents));
-      expect(lineItemsCents).toBeLessThanOrEqual(remainingCents);
-      for (const { price, cents } of refunds.slice(0, -1))
-        expect(Math.abs(cents - (lineItemsCents * price) / gross)).toBeLessThan(3);
-    },
-  );
 });
 
 it('The line items of an authorization that repeats all of a cart, of which one was canceled by amount, are refunded at their prices', () => {

@@ -1,13 +1,14 @@
 import { toJson } from '../../../../server/db/json.ts';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../server/base/config/config.ts';
 import { type Database } from '../../../../server/db/database.ts';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { serve } from '../../../../server/main.ts';
-import { DAY_MS, plusDays, systemClock } from '../../../../server/base/time.ts';
+import { DAY_MS, type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { expireTransactions, startExpiryJob } from '../../../../server/purchases/transactions/expire.ts';
+import { listEntries } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../../support/checkout.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
@@ -20,7 +21,7 @@ const actor = 'key:12345678';
 const rethrow = (thrown: unknown) => {
   throw thrown;
 };
-const now = '2026-11-21T09:30:00.000000Z';
+const now: Instant = '2026-11-21T09:30:00.000000Z';
 
 const service = await startService();
 const merchant = await service.createMerchant();
@@ -32,10 +33,8 @@ describe('A transaction', () => {
 
   const post = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
-  const journalOf = async (id: string) => {
-    const journal = service.database.query.selectFrom('transaction_entries').select('type').where('transactionId', '=', id);
-    return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
-  };
+  const journalOf = async (id: string) =>
+    (await listEntries(service.database.query, id)).map((entry) => [entry.type, entry.actor, entry.reason]);
 
   /** The transaction after its expiry, which has no loan. */
   const expired = (transaction: { financing: object | null }) => {
@@ -64,7 +63,7 @@ describe('A transaction', () => {
         body: { code: 'wrong-state' },
       });
       // Rejected actions do not store the expiry, which is left to the job.
-      expect(await journalOf(id)).not.toContain('expired');
+      expect((await journalOf(id)).map(([entryType]) => entryType)).not.toContain('expired');
       await moveClock(days - 0.01);
       expect(await post(id, { type })).toMatchObject({
         status: 200,
@@ -88,21 +87,24 @@ describe('A transaction', () => {
     await moveClock(8);
     const response = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
     expect([response.status, response.body]).toEqual([200, { ...expired(transaction), merchantOrderId: 'M-1' }]);
-    expect(await journalOf(id)).toEqual(['created', 'expired', 'order-id-set']);
+    expect(await journalOf(id)).toEqual([
+      ['created', 'buyer', null],
+      ['expired', 'system', 'not-authorized-in-time'],
+      ['order-id-set', `key:${merchant.apiKey.slice(-8)}`, null],
+    ]);
     await moveClock(0);
     expect((await read(id)).status).toBe('EXPIRED');
   });
 });
 
-describe('The expiry job', () => {
-  let database: Database;
+describe('The expiry job', async () => {
+  const database = await createDatabase();
   let purchases: Awaited<ReturnType<typeof createBuyer>>;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
   beforeEach(async () => {
     purchases = await createBuyer(database, now);
   });
+  const authorizeAt = (id: string, at: Instant) =>
+    transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, at);
   const createPurchaseDaysAgo = (days: number) => purchases.createPurchase({ createdAt: plusDays(now, -days) });
   const rowOf = (id: string) =>
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -116,26 +118,20 @@ describe('The expiry job', () => {
     const authorized = await createPurchaseDaysAgo(0);
     const unsettled = await createPurchaseDaysAgo(0);
     const other = await (await createBuyer(database, now)).createPurchase({ createdAt: plusDays(now, -8) });
-    await transactions.act(
-      { database, actor },
-      { merchantId: purchases.merchantId, id: authorized },
-      { type: 'authorize' },
-      plusDays(now, 6),
-    );
-    await transactions.act({ database, actor }, { merchantId: purchases.merchantId, id: unsettled }, { type: 'authorize' }, now);
+    await authorizeAt(authorized, plusDays(now, 6));
+    await authorizeAt(unsettled, now);
 
     expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(3);
-    expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
-      'PENDING',
-      'PENDING',
-      'EXPIRED',
-      'EXPIRED',
-      'EXPIRED',
-    ]);
+    for (const id of [fresh, lastDay]) expect(await statusOf(id)).toBe('PENDING');
+    for (const id of [overdue, old, other]) expect(await statusOf(id)).toBe('EXPIRED');
     expect(await rowOf(overdue)).toMatchObject({ statusSince: now, adjustedTotalCents: 5_000, revision: 2 });
 
     expect(await expireTransactions({ database, transactions, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
+    const lastEntryOf = async (id: string) => (await listEntries(database.query, id)).at(-1);
+    const entry = { type: 'expired', actor: 'system' };
+    expect(await lastEntryOf(overdue)).toMatchObject({ ...entry, reason: 'not-authorized-in-time' });
+    expect(await lastEntryOf(unsettled)).toMatchObject({ ...entry, reason: 'not-settled-in-time' });
   });
 
   it('expires each transaction once if two jobs run concurrently', async () => {
@@ -148,11 +144,7 @@ describe('The expiry job', () => {
 
   it('skips transactions that are authorized while it runs', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => createPurchaseDaysAgo(6)));
-    const authorizations = Promise.allSettled(
-      ids.map((id) =>
-        transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now),
-      ),
-    );
+    const authorizations = Promise.allSettled(ids.map((id) => authorizeAt(id, now)));
     await expireTransactions({ database, transactions, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await authorizations;
     for (const [index, id] of ids.entries()) {
@@ -182,22 +174,9 @@ describe('The expiry job', () => {
     const inconsistent = await Promise.all(Array.from({ length: 120 }, () => createPurchase({ createdAt: plusDays(now, -30) })));
     const consistent = await createPurchase({ createdAt: plusDays(now, -8) });
     // The journal already has a second row, which the transaction does not reflect.
-    await otherDatabase.write(async (tx) => {
-      for (const transactionId of inconsistent) {
-        const row = {
-          transactionId,
-          sequence: 2,
-          type: 'shipped',
-          amountCents: 0,
-          cardCents: 0,
-          linesJson: toJson([]),
-          actor: 'system',
-          reason: null,
-          at: now,
-        } as const;
-        await tx.insertInto('transaction_entries').values(row).execute();
-      }
-    });
+    const entry = { sequence: 2, type: 'shipped', amountCents: 0, cardCents: 0, linesJson: toJson([]), at: now } as const;
+    const rows = inconsistent.map((transactionId) => ({ ...entry, transactionId, actor: 'system' as const, reason: null }));
+    await otherDatabase.write((tx) => tx.insertInto('transaction_entries').values(rows).execute());
     const errors: [unknown, string][] = [];
     const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
     expect(await expireTransactions({ database: otherDatabase, transactions, now, onError })).toBe(1);
@@ -214,18 +193,16 @@ describe('The expiry job', () => {
     expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(3);
   });
 
-  describe('on an interval', () => {
-    it('continues after an error', async () => {
-      const id = await createPurchaseDaysAgo(8);
-      const errors: unknown[] = [];
-      const onError = (thrown: unknown) => void errors.push(thrown);
-      await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
-      const runJob = startExpiryJob({ database, clock: { now: () => now }, transactions, onError, intervalMs: 1 });
-      await until(() => errors.length > 0);
-      await database.write((tx) => sql`alter table renamed_transactions rename to transactions`.execute(tx));
-      await until(async () => (await statusOf(id)) === 'EXPIRED');
-      await runJob.stop();
-    });
+  it('continues after an error on an interval', async () => {
+    const id = await createPurchaseDaysAgo(8);
+    const errors: unknown[] = [];
+    const onError = (thrown: unknown) => void errors.push(thrown);
+    await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
+    const runJob = startExpiryJob({ database, clock: { now: () => now }, transactions, onError, intervalMs: 1 });
+    await until(() => errors.length > 0);
+    await database.write((tx) => sql`alter table renamed_transactions rename to transactions`.execute(tx));
+    await until(async () => (await statusOf(id)) === 'EXPIRED');
+    await runJob.stop();
   });
 
   it('runs with the configured lifetimes when a service starts', async () => {

@@ -1,7 +1,6 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CivilDate } from '../../../../shared/dates.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
-import type { Database } from '../../../../server/db/database.ts';
 import type { SentEvent } from '../../../../server/lending/lenders/events.ts';
 import { servicingSender } from '../../../../server/messages/servicing-sender.ts';
 import type { ScheduledPayment } from '../../../../server/lending/lenders/lender.ts';
@@ -30,13 +29,9 @@ const financing = {
   loanNumber: null,
 } as const;
 
-describeOnEveryEngine('The schedule with which a lender responds to an event', (engine) => {
-  let database: Database;
-  let purchases: Awaited<ReturnType<typeof createBuyer>>;
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-    purchases = await createBuyer(database, now);
-  });
+describeOnEveryEngine('The schedule with which a lender responds to an event', async (engine) => {
+  const database = await createDatabase(engine);
+  const purchases = await createBuyer(database, now);
   const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
   const actOn = (id: string, request: ActionRequest) => transactions.act({ database, actor }, refOf(id), request, now);
   const create = () => purchases.createPurchase({ financing, requestId: 'request' });

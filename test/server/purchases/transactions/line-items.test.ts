@@ -127,6 +127,27 @@ describe('The value of the line items of an authorization', () => {
   });
 });
 
+describe('The value of random line items of an authorization', () => {
+  it.each(
+    samples(300, 20_261_123, (random) => {
+      const lines = () =>
+        Array.from({ length: random.integer(1, 5) }, () => ({
+          price: random.integer(0, 90_000),
+          quantity: random.integer(1, 4),
+        }));
+      const beforeValueCents = random.integer(0, 500_000);
+      const shippingCents = random.integer(0, 2) * random.integer(1, 999);
+      const canceledCents = random.integer(0, beforeValueCents + shippingCents);
+      const leftCents = beforeValueCents + shippingCents - canceledCents;
+      return { before: lines(), beforeValueCents, after: lines(), canceledCents, leftCents, shippingCents };
+    }),
+  )('is between what remains without shipping and what remains: %j', (replacement) => {
+    const cents = replacementLineValue(replacement);
+    expect(cents).toBeGreaterThanOrEqual(Math.max(0, replacement.leftCents - replacement.shippingCents));
+    expect(cents).toBeLessThanOrEqual(replacement.leftCents);
+  });
+});
+
 describe('The value of the first units of a line item', () => {
   it.each([
     [100, 3, [0, 34, 67, 100]],

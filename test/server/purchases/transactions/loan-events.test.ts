@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
-import type { Database } from '../../../../server/db/database.ts';
+import type { Tx } from '../../../../server/db/database.ts';
 import { seal } from '../../../../server/db/sealed.ts';
 import type { LoanEvent } from '../../../../server/lending/lenders/events.ts';
 import { enqueueServicingEvent, listServicingEvents } from '../../../../server/messages/servicing-store.ts';
@@ -77,13 +77,9 @@ describe('The event of a change', () => {
   });
 });
 
-describe('Each change of money or status of a purchase', () => {
-  let database: Database;
-  let purchases: Awaited<ReturnType<typeof createBuyer>>;
-  beforeAll(async () => {
-    database = await createDatabase();
-    purchases = await createBuyer(database, now);
-  });
+describe('Each change of money or status of a purchase', async () => {
+  const database = await createDatabase();
+  const purchases = await createBuyer(database, now);
   const actOn = async (id: string, ...requests: ActionRequest[]) => {
     for (const request of requests)
       await transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, request, now);
@@ -137,40 +133,28 @@ describe('Each change of money or status of a purchase', () => {
     expect(await differencesOf(database.query)).toEqual([]);
   });
 
-  it.each<[string, (tx: Parameters<Parameters<Database['write']>[0]>[0], id: string) => Promise<unknown>, string[]?]>([
+  it.each<[string, (tx: Tx, id: string) => Promise<unknown>, string[]?]>([
     ['a missing event', (tx, id) => sql`delete from outbox where transaction_id = ${id} and sequence = 2`.execute(tx)],
     [
       'events in another order',
       async (tx, id) => {
-        for (const [from, to] of [
-          [1, 9],
-          [2, 1],
-          [9, 2],
-        ]) {
-          await sql`update outbox set sequence = ${to} where transaction_id = ${id} and sequence = ${from}`.execute(tx);
-        }
+        const move = (from: number, to: number) =>
+          sql`update outbox set sequence = ${to} where transaction_id = ${id} and sequence = ${from}`.execute(tx);
+        await move(1, 9);
+        await move(2, 1);
+        await move(9, 2);
       },
     ],
     [
       'an event with another amount',
       async (tx, id) => {
         const [event] = (await listServicingEvents(tx, [id])).filter(({ sequence }) => sequence === 2);
-        const place = {
-          id: String(event!.body['id']),
-          merchantId: purchases.merchantId,
-          channel: 'lender',
-          cartId: null,
-        } as const;
-        const sealed = seal(
-          tx,
-          'outbox',
-          { ...place, transactionId: id, applicationId: id },
-          {
-            url: `lender:${id}`,
-            body: JSON.stringify({ ...event!.body, disburseCents: 1 }),
-          },
-        );
-        await tx.updateTable('outbox').set({ sealed }).where('id', '=', place.id).execute();
+        const eventId = String(event!.body['id']);
+        const { merchantId } = purchases;
+        const place = { id: eventId, merchantId, channel: 'lender', cartId: null, transactionId: id, applicationId: id } as const;
+        const body = JSON.stringify({ ...event!.body, disburseCents: 1 });
+        const sealed = seal(tx, 'outbox', place, { url: `lender:${id}`, body });
+        await tx.updateTable('outbox').set({ sealed }).where('id', '=', eventId).execute();
       },
     ],
     [

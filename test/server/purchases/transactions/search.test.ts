@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NO_CONTACT, toTransactionContact } from '../../../../server/base/contact.ts';
 import { referenceOf } from '../../../../server/lending/applications/reference.ts';
-import type { Database } from '../../../../server/db/database.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { type Instant, plusDays, plusMs } from '../../../../server/base/time.ts';
 import { readTransactions } from '../../../../server/purchases/transactions/list.ts';
@@ -58,16 +57,13 @@ describe('A search with typographic hyphens and blanks', () => {
   });
 });
 
-describeOnEveryEngine('Search of orders', (engine) => {
-  let database: Database;
-  let buyer: Awaited<ReturnType<typeof createBuyer>>;
-  let other: typeof buyer;
+describeOnEveryEngine('Search of orders', async (engine) => {
+  const database = await createDatabase(engine);
+  const buyer = await createBuyer(database, FIRST);
+  const other = await createBuyer(database, FIRST);
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
-    database = await createDatabase(engine);
-    buyer = await createBuyer(database, FIRST);
-    other = await createBuyer(database, FIRST);
     const ada = contact('Ada', 'Lovelace', { email: 'ada@example.com', phone: '5550100177' });
     const jose = contact('José', 'García López', { email: 'jose@example.com', phone: '+1 (555) 010-0188' });
     const add = async (name: string, number: number, over: Parameters<typeof buyer.createPurchase>[0]) => {

@@ -113,15 +113,6 @@ describe('A cart created by a page', () => {
     expect(hidden.text).not.toContain('<bdi>1 Dock');
   });
 
-  it.each([
-    'text/plain;charset=UTF-8',
-    'application/json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-  ])('is created for any content type: %s', async (type) => {
-    expect((await send(bodyOf(), { headers: { 'content-type': type } })).status).toBe(200);
-  });
-
   it.each([shopOrigin, mobileOrigin])('allows the page of %s that created it to read the response', async (origin) => {
     const response = await send(bodyOf(), { origin });
     expect(response.status).toBe(200);
