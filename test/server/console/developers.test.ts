@@ -197,21 +197,14 @@ describe('A webhook', () => {
     expect(errorsOf(await visitor.submit(page, '/test'))).toEqual([400, 'The webhook is disabled. Enable it first.']);
   });
 
-  it('signs with both secrets after a rotation, which a reload of its page does not repeat', async () => {
-    const receiver = await startReceiver();
-    const { body } = await merchant.post('/webhooks', { url: receiver.url });
-    await until(() => receiver.received.length === 1);
+  it('has another secret after a rotation, which a reload of its page does not repeat, and is deleted', async () => {
+    const { body } = await merchant.post('/webhooks', { url: 'https://shop.example/' });
     const page = await open(`developers/webhooks/${body.id}`);
     const rotated = await submitOnly(page, '/secret');
-    const secret = valueWith(new Page(page.url, rotated), 'whsec_');
+    expect(valueWith(new Page(page.url, rotated), 'whsec_')).not.toBe(body.secret);
     const reloaded = await submitOnly(page, '/secret');
     expect(reloaded.status).toBe(409);
     expect(reloaded.text).not.toContain('whsec_');
-
-    await browser.submit(await open(`developers/webhooks/${body.id}`), '/test');
-    await until(() => receiver.received.length === 2);
-    const [, sent] = receiver.received;
-    for (const valid of [secret, body.secret]) expect(new Webhook(valid).verify(sent!.body, signatureOf(sent!))).toBeTruthy();
 
     const removed = await browser.submit(await open(`developers/webhooks/${body.id}`), '/remove');
     expect(removed.text).toContain('The webhook was deleted.');

@@ -41,6 +41,7 @@ describeOnEveryEngine('The database', (engine) => {
     'canceled_cents = -1, adjusted_total_cents = 5001',
     'adjusted_total_cents = -1, refunded_cents = 5001',
     'line_items_cents = -1',
+    "card_cents = -1, card_reference = 'tok'",
     "card_cents = 5001, card_reference = 'tok'",
     'card_cents = 1',
     "card_reference = 'tok'",

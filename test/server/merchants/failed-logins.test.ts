@@ -83,47 +83,26 @@ describeOnEveryEngine('Failed logins', (engine) => {
     expect(await storedCounts()).toEqual([{ kind: 'token-request-failed', network: '127.0.0.0/24', count: 2 }]);
   });
 
-  it('from thousands of networks are written as at most 101 rows with the total count', async () => {
-    for (let index = 0; index < 5_000; index += 1) {
-      failedLogins.add('merchant-login-failed', `198.${index >> 8}.${index & 255}.0/24`, now);
-    }
-    await failedLogins.save(database);
-    const events = await storedCounts();
-    expect(events.length).toBe(101);
-    expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
-    expect(events.find(({ network }) => network === 'other')).toMatchObject({ count: 4_900 });
-  });
-
-  it('are written by the next save if a save fails', async () => {
-    failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
-    const unreachable = { ...database, write: () => Promise.reject(new Error('unreachable')) };
-    await expect(failedLogins.save(unreachable)).rejects.toThrow('unreachable');
-    failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
-    await failedLogins.save(database);
-    expect(await storedCounts()).toEqual([{ kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 2 }]);
-  });
-
-  it('are limited to 101 rows, even if they are added while saves fail', async () => {
+  it('are written as at most 101 rows with the total count, also if they are added while saves fail', async () => {
     let index = 0;
     const addMany = () => {
       for (const end = index + 200; index < end; index += 1) {
         failedLogins.add('merchant-login-failed', `198.${index >> 8}.${index & 255}.0/24`, now);
       }
     };
-    const write = () => {
+    const write: Database['write'] = () => {
       addMany();
       return Promise.reject(new Error('unreachable'));
     };
-    for (let time = 0; time < 5; time += 1) await expect(addThenSave(write)).rejects.toThrow('unreachable');
+    for (let time = 0; time < 5; time += 1) {
+      addMany();
+      await expect(failedLogins.save({ ...database, write })).rejects.toThrow('unreachable');
+    }
     await failedLogins.save(database);
     const events = await storedCounts();
     expect(events.length).toBe(101);
     expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(2_000);
-
-    function addThenSave(failing: Database['write']) {
-      addMany();
-      return failedLogins.save({ ...database, write: failing });
-    }
+    expect(events.find(({ network }) => network === 'other')).toMatchObject({ count: 1_900 });
   });
 
   it('are written when the service stops, without the address, key or secret', async () => {

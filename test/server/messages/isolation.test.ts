@@ -33,10 +33,10 @@ describe('Delivery to receivers that do not respond', () => {
       .execute();
 
   it.each([
-    ['8 requests to one receiver', { merchants: 1, receivers: 1, callbacks: 300, inFlight: 8 }],
-    ['32 requests to 100 receivers of one merchant', { merchants: 1, receivers: 100, callbacks: 1, inFlight: 32 }],
-    ['all requests to five receivers of each of twelve merchants', { merchants: 12, receivers: 5, callbacks: 8, inFlight: 480 }],
-  ])('sends all callbacks of another merchant, and only %s', async (_requests, { merchants, receivers, callbacks, inFlight }) => {
+    ['8 requests to one receiver', { merchants: 1, receivers: 1, callbacks: 300, least: 8, most: 8 }],
+    ['32 requests to 100 receivers of one merchant', { merchants: 1, receivers: 100, callbacks: 1, least: 32, most: 32 }],
+    ['at most 256 requests to others', { merchants: 12, receivers: 5, callbacks: 8, least: 101, most: 256 }],
+  ])('sends all callbacks of another merchant, and %s', async (_requests, { merchants, receivers, callbacks, least, most }) => {
     const other = await addMerchant();
     const hangingMerchants = await Promise.all(Array.from({ length: merchants }, addMerchant));
     const { hang, waiting, release } = startHangingReceiver();
@@ -52,8 +52,8 @@ describe('Delivery to receivers that do not respond', () => {
     for (const id of ids) await delivered(id);
 
     expect((await Promise.all(hangingMerchants.map(finishedAttemptsOf))).flat()).toEqual([]);
-    await until(() => waiting.length >= inFlight);
-    expect(waiting).toHaveLength(inFlight);
+    await until(() => waiting.length >= least);
+    expect(waiting.length).toBeLessThanOrEqual(most);
     await release(delivery);
   });
 });

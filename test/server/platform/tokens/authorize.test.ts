@@ -128,15 +128,4 @@ describe('POST /api/auth/service/authorize', () => {
     });
     expect(listed.status).toBe(200);
   });
-
-  it('signs with the published key', async () => {
-    const otherService = await startService();
-    const { headers, body } = await fetchResponse(`${otherService.publicUrl}/.well-known/jwks.json`);
-    expect(headers.get('cache-control')).toBe('public, max-age=300');
-    expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
-    expect(body.keys[0]).not.toHaveProperty('d');
-    const otherMerchant = await otherService.createMerchant();
-    const { token } = (await otherMerchant.post('/api/auth/service/authorize')).body;
-    expect(decodeProtectedHeader(token).kid).toBe(body.keys[0].kid);
-  });
 });

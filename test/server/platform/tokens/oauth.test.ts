@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../../support/network.mjs';
 import { exchange } from '../../../support/http.ts';
@@ -157,7 +157,7 @@ it.skipIf(outwardAddress === undefined)(
   },
 );
 
-it('An OAuth client can discover the token endpoint and the keys from the URL of the service', async () => {
+it('An OAuth client can discover the token endpoint and the key that signs, without its private part, from the URL of the service', async () => {
   const metadata = (await fetchResponse(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
   expect(metadata.issuer).toBe(service.publicUrl);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);
@@ -171,8 +171,13 @@ it('An OAuth client can discover the token endpoint and the keys from the URL of
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   });
-  const { keys } = (await fetchResponse(metadata.jwks_uri)).body;
-  const [head] = body.access_token.split('.');
-  expect(keys.map(({ kid }: { kid: string }) => kid)).toContain(JSON.parse(Buffer.from(head, 'base64url').toString()).kid);
+  const published = await fetchResponse(metadata.jwks_uri);
+  expect(published.headers.get('cache-control')).toBe('public, max-age=300');
+  const [key, ...others] = published.body.keys;
+  const { kid } = decodeProtectedHeader(body.access_token);
+  expect([key, others]).toEqual([
+    { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: expect.any(String), y: expect.any(String) },
+    [],
+  ]);
   expect((await fetchResponse(metadata.jwks_uri, { method: 'POST' })).status).toBe(405);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { addSettlement } from '../../../../server/purchases/settlements/store.ts';
 import { newId } from '../../../../server/base/ids.ts';
@@ -38,13 +38,10 @@ const addEmpty = (merchantId: string, ...days: CivilDate[]) =>
     }
   });
 
-describe('GET /settlements', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await service.createMerchant();
-    await addEmpty(merchant.merchantId, '2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05');
-    await addEmpty((await service.createMerchant()).merchantId, '2026-01-02');
-  });
+describe('GET /settlements', async () => {
+  const merchant = await service.createMerchant();
+  await addEmpty(merchant.merchantId, '2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05');
+  await addEmpty((await service.createMerchant()).merchantId, '2026-01-02');
   const daysOf = ({ settlements }: { settlements: { day: string }[] }) => settlements.map(({ day }) => day.slice(-2));
 
   it('lists the settlements of the merchant page by page, the newest first, with links to the next page', async () => {
@@ -101,20 +98,13 @@ describe('GET /settlements', () => {
   });
 });
 
-describe('GET /settlements/:id', () => {
-  let merchant: TestMerchant;
-  let id: string;
-  let first: string;
-  let second: string;
-  beforeAll(async () => {
-    merchant = await createShop();
-    first = await settlePurchase(merchant, '=1+1');
-    second = await settlePurchase(merchant, 'A, "1"');
-    await merchant.fairterm.transactions.refund(first, { amount: 17_500 });
-    await merchant.fairterm.transactions.refund(first);
-    const { settlements } = await merchant.fairterm.sandbox.settle();
-    id = settlements[0]!.id;
-  });
+describe('GET /settlements/:id', async () => {
+  const merchant = await createShop();
+  const first = await settlePurchase(merchant, '=1+1');
+  const second = await settlePurchase(merchant, 'A, "1"');
+  await merchant.fairterm.transactions.refund(first, { amount: 17_500 });
+  await merchant.fairterm.transactions.refund(first);
+  const { id } = (await merchant.fairterm.sandbox.settle()).settlements[0]!;
 
   it('returns the totals and lines of the loan and the card portion, and their net is the amount that the lender is told to disburse', async () => {
     const { body } = await merchant.get(`/settlements/${id}`);

@@ -24,48 +24,36 @@ const lineOf = ({ sku, price, quantity }: Article, index: number): LineItem => (
   quantity,
   product: { name: '', sku, imageUrl: '', detailUrl: '' },
 });
-const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
-const priceOf = (articles: readonly Article[]) => sum(articles.map(({ price, quantity }) => price * quantity));
-
-const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercent = 0, discountPercent = 0 } = {}) => {
-  const [tax, discount] = [taxPercent, discountPercent].map((percent) => (priceOf(articles) * percent) / 100) as [number, number];
-  const total = priceOf(articles) + tax - discount + shippingCents;
-  return {
-    totalCents: total,
-    adjustedTotalCents: total,
-    shippingCents,
-    taxCents: tax,
-    lineItems: articles.map(lineOf),
-    lineItemsCents: total - shippingCents,
-    discounts: discount ? [{ amount: discount, description: 'Less' }] : [],
-  };
-};
+const priceOf = (articles: readonly Article[]) => articles.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
 
 /** A PENDING transaction with the columns that actions use. */
-const rowOf = (purchase: ReturnType<typeof purchaseOf>): Transaction =>
-  ({
-    ...purchase,
-    status: 'PENDING',
+function pendingOf(articles: readonly Article[], { shippingCents = 0, taxPercent = 0, discountPercent = 0 } = {}): Transaction {
+  const taxCents = (priceOf(articles) * taxPercent) / 100;
+  const discountCents = (priceOf(articles) * discountPercent) / 100;
+  const lineItemsCents = priceOf(articles) + taxCents - discountCents;
+  const totalCents = lineItemsCents + shippingCents;
+  return {
+    totalCents,
+    adjustedTotalCents: totalCents,
+    shippingCents,
+    taxCents,
+    lineItemsCents,
     canceledCents: 0,
     refundedCents: 0,
-    adjustedQuantities: [] as LineCount[],
-    merchantOrderId: '',
     cardCents: 0,
     cardReference: '',
     cardLabel: '',
-  }) as Transaction;
+    status: 'PENDING',
+    lineItems: articles.map(lineOf),
+    discounts: discountCents ? [{ amount: discountCents, description: 'Less' }] : [],
+    adjustedQuantities: [] as LineCount[],
+    merchantOrderId: '',
+  } as unknown as Transaction;
+}
 
-const authorizeWith = (articles: readonly Article[]): ActionRequest => ({
-  type: 'authorize',
-  lineItems: articles.map(lineOf),
-  merchantOrderId: undefined,
-});
-const byAmount = (type: 'cancel' | 'refund', amount: number): ActionRequest => ({ type, amount, lineItems: undefined });
-const byQuantity = (sku: string, quantity: number): ActionRequest => ({
-  type: 'refund',
-  amount: undefined,
-  lineItems: [{ sku, quantity }],
-});
+const authorizeWith = (articles: readonly Article[]): ActionRequest => ({ type: 'authorize', lineItems: articles.map(lineOf) });
+const cancel = (amount: number): ActionRequest => ({ type: 'cancel', amount });
+const refundOne = (sku: string): ActionRequest => ({ type: 'refund', lineItems: [{ sku, quantity: 1 }] });
 
 /** Generates an order with prices in whole dollars, so that tax and discount are whole cents for each unit. */
 function createOrder(random: SeededRandom) {
@@ -95,13 +83,13 @@ describe('The line items of an authorization after a cancel by amount', () => {
       const shipping = isShippingCanceled ? 0 : terms.shippingCents;
       const canceled = chargedFor(priceOf(articles) - priceOf(remaining)) + terms.shippingCents - shipping;
 
-      let row = rowOf(purchaseOf(articles, terms));
+      let row = pendingOf(articles, terms);
       const step = (request: ActionRequest) => {
         const { after, entry } = decide(row, request, now);
         row = after;
         return entry.amountCents;
       };
-      if (canceled > 0) step(byAmount('cancel', canceled));
+      if (canceled > 0) step(cancel(canceled));
       // Reversed, so that the line items differ even if nothing was canceled.
       step(authorizeWith(remaining.toReversed()));
       step({ type: 'settle' });
@@ -109,7 +97,7 @@ describe('The line items of an authorization after a cancel by amount', () => {
       const units = remaining.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
       for (let remainingCount = units.length; remainingCount > 0; remainingCount--) {
         const [{ sku, price }] = units.splice(random.integer(0, remainingCount - 1), 1) as [Article];
-        expect(step(byQuantity(sku, 1))).toBe(chargedFor(price) + (remainingCount === 1 ? shipping : 0));
+        expect(step(refundOne(sku))).toBe(chargedFor(price) + (remainingCount === 1 ? shipping : 0));
       }
       expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
     },
@@ -121,8 +109,7 @@ it('The line items of an authorization that repeats all of a cart, of which one 
     { sku: 'A', price: 30_000, quantity: 2 },
     { sku: 'B', price: 40_000, quantity: 1 },
   ];
-  let row = rowOf(purchaseOf(sold, { shippingCents: 700 }));
-  for (const request of [byAmount('cancel', 40_000), authorizeWith(sold), { type: 'settle' } as const])
-    row = decide(row, request, now).after;
-  expect(decide(row, byQuantity('A', 1), now).entry.amountCents).toBe(30_000);
+  let row = pendingOf(sold, { shippingCents: 700 });
+  for (const request of [cancel(40_000), authorizeWith(sold), { type: 'settle' } as const]) row = decide(row, request, now).after;
+  expect(decide(row, refundOne('A'), now).entry.amountCents).toBe(30_000);
 });

@@ -112,27 +112,19 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', a
   });
 });
 
+const payment = (dueOn: string, amountCents: number) => ({ dueOn, amountCents });
+const withPayments = (...payments: object[]) => ({ outcome: 'recorded', schedule: { payments } });
+
 it.each([
   [{ outcome: 'recorded' }, true],
   [JSON.parse(codeBlock('server/docs/lenders.md', 'receipt')), true],
-  [{ outcome: 'recorded', schedule: { payments: [] } }, true],
-  [{ outcome: 'recorded', schedule: { payments: [{ dueOn: '2027-01-21', amountCents: 1 }] } }, true],
-  [{ outcome: 'recorded', schedule: { payments: [{ dueOn: '2027-02-30', amountCents: 1 }] } }, false],
-  [{ outcome: 'recorded', schedule: { payments: [{ dueOn: '2027-01-21', amountCents: 0 }] } }, false],
-  [{ outcome: 'recorded', schedule: { payments: [{ dueOn: '2027-01-21', amountCents: 1.5 }] } }, false],
+  [withPayments(), true],
+  [withPayments(payment('2027-01-21', 1)), true],
+  [withPayments(payment('2027-02-30', 1)), false],
+  [withPayments(payment('2027-01-21', 0)), false],
+  [withPayments(payment('2027-01-21', 1.5)), false],
+  [withPayments(payment('2027-02-21', 1), payment('2027-01-21', 1)), false],
   [{ outcome: 'recorded', schedule: [] }, false],
-  [
-    {
-      outcome: 'recorded',
-      schedule: {
-        payments: [
-          { dueOn: '2027-02-21', amountCents: 1 },
-          { dueOn: '2027-01-21', amountCents: 1 },
-        ],
-      },
-    },
-    false,
-  ],
 ])('The response %j to an event is valid: %s', (response, isValid) => {
   expect('content' in parseReceipt(response)).toBe(isValid);
 });
