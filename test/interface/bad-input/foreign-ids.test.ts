@@ -2,15 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { invalidId, unknownIds } from '../transactions/invalid-ids.ts';
-import { type ApiResponse, startService } from '../../support/service.ts';
+import { type ApiResponse, startService, type TestMerchant } from '../../support/service.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const authorize = { type: 'authorize' };
 
-type Operation = [name: string, method: string, path: (id: string) => string, body?: (id: string) => unknown];
+type Operation = [name: string, method: string, path: (id: string) => string, body?: ((id: string) => unknown) | undefined];
 
 const transactionOperations: Operation[] = [
   ['GET /transactions/:tx-id', 'GET', (id) => `/transactions/${id}`],
+  ['GET /transactions/:tx-id/adjustments', 'GET', (id) => `/transactions/${id}/adjustments`],
   ['PUT /transactions/:tx-id', 'PUT', (id) => `/transactions/${id}`, () => ({ merchantOrderId: 'STOLEN' })],
   ...[authorize, { type: 'settle' }, { type: 'cancel' }, { type: 'cancel', amount: 1 }, { type: 'refund' }].map(
     (action): Operation => [
@@ -34,6 +35,33 @@ const cartOperations: Operation[] = [
 const service = await startService();
 const merchant = await service.createMerchant();
 const other = await service.createMerchant();
+/** Returns the ids of a new purchase, its settlement, a webhook and an event of a merchant. */
+const idsOf = async (of: TestMerchant) => {
+  const { id: transaction } = await completeCheckoutAndAct(of, [authorize, { type: 'settle' }]);
+  const { id: settlement } = (await of.post('/sandbox/settlements')).body.settlements[0];
+  const { id: webhook } = (await of.post('/webhooks', { url: 'https://shop.example/' })).body;
+  return { transaction, settlement, webhook, event: (await of.get('/events')).body.events[0].id };
+};
+const own = await idsOf(merchant);
+const neighbor = await service.createMerchant();
+const foreignIds = await idsOf(neighbor);
+
+const otherOperations: [kind: keyof typeof own, code: string, call: string, body?: (id: string) => object][] = [
+  ['webhook', 'webhook-not-found', 'GET /webhooks/:id'],
+  ['webhook', 'webhook-not-found', 'GET /webhooks/:id/deliveries'],
+  ['webhook', 'webhook-not-found', 'POST /webhooks/:id/deliveries', () => ({ eventId: own.event })],
+  ['webhook', 'webhook-not-found', 'POST /webhooks/:id/secrets'],
+  ['webhook', 'webhook-not-found', 'POST /webhooks/:id/enable'],
+  ['webhook', 'webhook-not-found', 'POST /webhooks/:id/test'],
+  ['webhook', 'webhook-not-found', 'DELETE /webhooks/:id'],
+  ['event', 'event-not-found', `POST /webhooks/${own.webhook}/deliveries`, (eventId) => ({ eventId })],
+  ['event', 'event-not-found', 'GET /events/:id'],
+  ['event', 'invalid-request', 'GET /events?after=:id'],
+  ['settlement', 'settlement-not-found', 'GET /settlements/:id'],
+  ['settlement', 'settlement-not-found', 'GET /settlements/:id.csv'],
+  ['settlement', 'invalid-request', 'GET /settlements?after=:id'],
+  ['transaction', 'invalid-request', 'GET /transactions?after=:id'],
+];
 
 describe('The id', () => {
   const request = ([, method, path, body]: Operation, id: string): Promise<ApiResponse> =>
@@ -88,6 +116,21 @@ describe('The id', () => {
       await other.post('/sandbox/checkouts', { cartId: cart.id });
       await expectUnknown(operation, cart.id);
     });
+  });
+
+  it.each(otherOperations)('of a foreign %s is treated as unknown, with the code %s, in %s', async (kind, code, call, body) => {
+    const [method, path] = call.split(' ') as [string, string];
+    const operation: Operation = [call, method, (id) => path.replace(':id', id), body];
+    await expectUnknown(operation, foreignIds[kind]);
+    const unknown = path.includes(':id') ? [UNKNOWN, 'unknown'] : [UNKNOWN];
+    for (const id of unknown) expect((await request(operation, id)).body).toMatchObject({ code });
+  });
+
+  it('of a webhook of another merchant has changed nothing', async () => {
+    expect((await merchant.get('/webhooks')).body.webhooks).toMatchObject([{ id: own.webhook }]);
+    expect((await neighbor.get('/webhooks')).body.webhooks).toMatchObject([{ id: foreignIds.webhook }]);
+    const { deliveries } = (await neighbor.get(`/webhooks/${foreignIds.webhook}/deliveries`)).body;
+    expect(deliveries.filter(({ eventType }: { eventType: string }) => eventType === 'webhook.test')).toHaveLength(1);
   });
 
   it('of a cart is treated as unknown for a transaction, and the id of a transaction for a cart [CHOICE-9] [CHOICE-11]', async () => {

@@ -16,7 +16,8 @@ describe('The wait after a failed attempt', () => {
     [7, 14 * hour],
     [8, 20 * hour],
     [9, 24 * hour],
-  ])('number %d is %d ms, plus or minus 10 %%', (attempts, waitMs) => {
+    // They add up to slightly more than three days.
+  ])('number %d is %d ms, plus or minus 10 %% [CHOICE-35]', (attempts, waitMs) => {
     expect(retryWaitMs('callback', attempts, 0.5)).toBe(waitMs);
     expect(retryWaitMs('callback', attempts, 0)).toBe(Math.round(0.9 * waitMs));
     expect(retryWaitMs('callback', attempts, 1)).toBe(Math.round(1.1 * waitMs));
@@ -24,17 +25,6 @@ describe('The wait after a failed attempt', () => {
 
   it.each([10, 11, 1_000])('number %d is undefined, because there are ten attempts', (attempts) => {
     expect(retryWaitMs('callback', attempts, 0.5)).toBeUndefined();
-  });
-
-  it('increases with each attempt [CHOICE-35]', () => {
-    expect(retryWaitsOf('callback').toSorted((a, b) => a - b)).toEqual(retryWaitsOf('callback'));
-  });
-
-  it('adds up to slightly more than three days [CHOICE-35]', () => {
-    const days = retryWaitsOf('callback').reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
-
-    expect(days).toBeGreaterThan(3);
-    expect(days).toBeLessThan(3.25);
   });
 });
 

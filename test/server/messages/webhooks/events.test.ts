@@ -196,31 +196,6 @@ describeOnEveryEngine('The events of a merchant', async (engine) => {
     expect(both.events.map(({ id }: { id: string }) => id)).toEqual(ids.slice(3, 5));
   });
 
-  it('are only visible to their merchant', async () => {
-    const other = await service.createMerchant();
-    const id = await completeCheckout(merchant);
-    const { body } = await merchant.get(`/events?transactionId=${id}`);
-    expect(await eventsOf(`transactionId=${id}`, other)).toEqual([]);
-    expect(await other.get(`/events/${body.events[0].id}`)).toMatchObject({ status: 404, body: { code: 'event-not-found' } });
-    expect(await other.get(`/events?after=${body.events[0].id}`)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid-request' },
-    });
-  });
-
-  it.each([
-    ['type=order.shipped', 'At path: type -- '],
-    ['limit=201', 'At path: limit -- '],
-    ['after=1', 'At path: after -- '],
-    ['createdAt[gte]=yesterday', 'At path: createdAt[gte] -- '],
-    ['types=cart.expired', 'At path: types -- '],
-    ['type=cart.expired&type=cart.expired', 'At path: type -- '],
-  ])('are not listed with the parameters %s', async (query, message) => {
-    const { status, body } = await merchant.get(`/events?${query}`);
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid-request' });
-    expect(body.description).toContain(message);
-  });
-
   it('are in real time, even if the clock of the sandbox was moved', async () => {
     const sandbox = await startService(engine);
     const shop = await sandbox.createMerchant();

@@ -127,29 +127,6 @@ describeOnEveryEngine('A webhook', async (engine) => {
     await merchant.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('is invisible to other merchants', async () => {
-    const other = await service.createMerchant();
-    const { id } = await create({ url: 'https://shop.example/' });
-    const transactionId = await completeCheckout(other);
-    const [event] = (await other.get(`/events?transactionId=${transactionId}`)).body.events;
-    expect((await other.get('/webhooks')).body.webhooks).toEqual([]);
-    for (const [method, path, body] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['GET', '/deliveries'],
-      ['POST', '/secrets'],
-      ['POST', '/enable'],
-      ['POST', '/test'],
-      ['POST', '/deliveries', { eventId: event.id }],
-    ] as const) {
-      const response = await other.call(method, `/webhooks/${id}${path}`, body && { body: JSON.stringify(body) });
-      expect([path, response.status, response.body.code]).toEqual([path, 404, 'webhook-not-found']);
-    }
-    const replay = await merchant.post(`/webhooks/${id}/deliveries`, { eventId: event.id });
-    expect(replay).toMatchObject({ status: 404, body: { code: 'event-not-found' } });
-    await merchant.call('DELETE', `/webhooks/${id}`);
-  });
-
   it.each([
     [{ url: 'ftp://shop.example/' }, 'At path: url'],
     [{ url: 'https://10.0.0.1/' }, 'At path: url -- Expected a URL with a host on the public internet'],
