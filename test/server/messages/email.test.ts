@@ -20,7 +20,7 @@ const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =
 const accepted = { statusCode: 250, failure: '' };
 
 describe('An outgoing e-mail', () => {
-  it('has a text and an HTML part, a sender, a recipient, a Message-ID and a date', async () => {
+  it('has a text and an HTML part, a sender, a recipient, a Message-ID and a date, and asks not to be answered automatically', async () => {
     const { url, emails } = await startMailServer();
 
     expect(await createSender(url)(rowOf())).toEqual(accepted);
@@ -34,19 +34,10 @@ describe('An outgoing e-mail', () => {
       'content-type': expect.stringContaining('multipart/alternative'),
       'message-id': '<id-1@pay.example>',
       date: 'Sat, 21 Nov 2026 09:30:00 +0000',
-    });
-    expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
-  });
-
-  it('asks mail programs not to answer automatically', async () => {
-    const { url, emails } = await startMailServer();
-
-    expect(await createSender(url)(rowOf())).toEqual(accepted);
-
-    expect(emails[0]!.headers).toMatchObject({
       'auto-submitted': 'auto-generated',
       'x-auto-response-suppress': 'RN, NRN, OOF, AutoReply',
     });
+    expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
   });
 
   it.each([

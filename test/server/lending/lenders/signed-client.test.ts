@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { newCallbackSecret } from '../../../../server/merchants/callback-secrets.ts';
@@ -86,27 +86,20 @@ describe('An endpoint that did not receive the request', () => {
   it.each<[title: string, overridesOf: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
     ['has an untrusted issuer', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
-  ])('because its certificate %s causes two attempts', async (_title, overridesOf, failure) => {
-    const bank = await startLender(respondsWith(approved));
-    const { lender, failures } = createRemoteLender({ endpoint: { ...bank.endpoint, ...overridesOf(bank.endpoint.url) } });
+  ])(
+    'because its certificate %s causes two attempts, even with NODE_TLS_REJECT_UNAUTHORIZED=0',
+    async (_title, overridesOf, failure) => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const bank = await startLender(respondsWith(approved));
+      const { lender, failures } = createRemoteLender({ endpoint: { ...bank.endpoint, ...overridesOf(bank.endpoint.url) } });
 
-    expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect([bank.requests, bank.rejected]).toEqual([[], []]);
-    for (const message of failures()) expect(message).toMatch(failure);
-    expect(failures()).toHaveLength(2);
-  });
-
-  it('because its certificate is untrusted is not used, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
-    const bank = await startLender(respondsWith(approved));
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    try {
-      const { lender } = createRemoteLender({ endpoint: { ...bank.endpoint, ca: undefined } });
       expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
-    } finally {
-      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    }
-    expect(bank.requests).toEqual([]);
-  });
+      expect([bank.requests, bank.rejected]).toEqual([[], []]);
+      for (const message of failures()) expect(message).toMatch(failure);
+      expect(failures()).toHaveLength(2);
+    },
+  );
 
   it('because it does not complete the TLS handshake causes a timeout', async () => {
     const timeouts = captureTimeouts();

@@ -125,17 +125,6 @@ describe('The keys of a trusted issuer', () => {
     expect(await outcome(another)).toBe('valid');
   });
 
-  it('are not needed for ten minutes by a token that was verified', async () => {
-    const { issuer, outcome, claims, advanceClock } = await createIssuer();
-    const token = signed(key, claims());
-    expect(await outcome(token)).toBe('valid');
-    makeUnavailable(issuer);
-    advanceClock(10 * minute - 1);
-    expect([await outcome(token), issuer.requestCount]).toEqual(['valid', 1]);
-    advanceClock(1);
-    expect([await outcome(token), issuer.requestCount]).toEqual(['valid', 2]);
-  });
-
   it('verify new tokens after the server of the issuer was shut down', async () => {
     const { issuer, outcome, claims, advanceClock, failures } = await createIssuer();
     expect(await outcome(signed(key, claims()))).toBe('valid');
