@@ -51,7 +51,7 @@ try {
   await measurement.close();
 }
 
-function importProgram(program: any, merchantId: string) {
+function importProgram(program: object, merchantId: string) {
   const document = join(folder, 'program.json');
   writeFileSync(document, JSON.stringify(program));
   execFileSync(process.execPath, ['dist/server/cli.js', 'program', 'import', document, '--merchant', merchantId], {

@@ -1,10 +1,14 @@
 /** Sample applications in every status, created with the operations of the built service. */
-import { createSecretKey } from 'node:crypto';
-import { CALLBACK_RULES } from './purchases.ts';
+import { keysOf } from '../../shared/objects.ts';
+import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
+import type { Cart } from '../../server/purchases/carts/store.ts';
+import type { Application } from '../../server/lending/applications/store.ts';
+import type { Merchant } from '../../server/merchants/store.ts';
+import { CALLBACK_RULES, checkoutDeps } from './purchases.ts';
 import { benchKeys, dist } from './built.ts';
 
 const CARTS = 40;
-const NOW = '2026-11-21T12:00:00.000000Z';
+const NOW = '2026-11-21T12:00:00.000000Z' as const;
 const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Katherine', 'Donald', 'Radia'];
 const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johnson', 'Knuth', 'Perlman'];
 
@@ -29,8 +33,6 @@ export async function createSamples(file: string) {
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { findTenant, requireMerchant } = await dist('server/merchants/store.js');
   const { programsOf } = await dist('server/lending/programs/store.js');
-  const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
-  const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
   const { createCart } = await dist('server/purchases/carts/carts.js');
   const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
 
@@ -39,27 +41,15 @@ export async function createSamples(file: string) {
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
   const merchant = await requireMerchant(database.query, merchantId);
-  const approvals = { approvalDays: 7, extensionDays: 7 };
-  const { operatorIn } = await dist('server/base/config/operator.js');
-  const operator = operatorIn({}, 'sandbox');
-  const noticeKey = createSecretKey(Buffer.alloc(32));
-  const mail = {
-    publicUrl: 'http://localhost',
-    handling: 'recorded',
-    mode: 'sandbox',
-    documentLinkDays: 90,
-    operator,
-    noticeKey,
-  };
-  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, wakeDelivery: () => undefined };
+  const deps = await checkoutDeps(database);
 
-  const applications: Record<string, object[]> = {};
-  let cart;
+  const applications: Record<string, Application[]> = {};
+  let cart: Cart | undefined;
   for (let number = 0; number < CARTS; number++) {
     for (const checkout of CHECKOUTS) {
       ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW, { callbacks: CALLBACK_RULES }));
       await takeSteps(deps, merchant, cart, buyerOf(number), checkout);
-      const row = await findApplicationOfCart(database.query, cart.id);
+      const row = (await findApplicationOfCart(database.query, cart.id))!;
       if (!checkout.codes.includes(row.statusCode))
         throw new Error(`expected one of ${checkout.codes.join()}, but found ${row.statusCode}`);
       for (const code of checkout.codes)
@@ -73,11 +63,11 @@ export async function createSamples(file: string) {
 }
 
 async function takeSteps(
-  deps: any,
-  merchant: any,
+  deps: CheckoutDeps,
+  merchant: Merchant,
   { id, code }: { id: string; code: string },
-  billing: any,
-  { steps, digits }: { steps: string[]; digits?: string },
+  billing: ReturnType<typeof buyerOf>,
+  { steps, digits = '1001' }: { steps: string[]; digits?: string },
 ) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
   const { requestDecision } = await dist('server/checkout/waiting/request-decision.js');
@@ -86,14 +76,14 @@ async function takeSteps(
   const { getSession } = await dist('server/checkout/session/load.js');
   const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
-  const application = () => findApplicationOfCart(deps.database.query, id);
+  const application = async () => (await findApplicationOfCart(deps.database.query, id))!;
   const take: Record<string, () => Promise<unknown>> = {
     details: () => startApplication(deps, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
     apply: async () => requestDecision(deps, await application(), applicant, NOW),
     plan: async () => {
       const shown = await application();
       const { plans } = await getSession(deps.database.query, shown.id, NOW);
-      return choosePlan(deps.database, shown, plans[0].offerId, NOW);
+      return choosePlan(deps.database, shown, plans[0]!.offerId, NOW);
     },
     finish: () => runCheckout(deps, merchant, id, 'approved', NOW),
   };
@@ -102,7 +92,7 @@ async function takeSteps(
 
 async function statusOf(code: string) {
   const { statusCodes } = await dist('shared/wire/status-codes.js');
-  return Object.entries<object>(statusCodes).find(([, codes]) => Object.values(codes).includes(code))![0];
+  return keysOf(statusCodes).find((status) => Object.values<string>(statusCodes[status]).includes(code))!;
 }
 
 /** Returns the options of a cart with one to four items that cost a few hundred dollars in total. */
@@ -124,13 +114,15 @@ function optionsOf(number: number) {
     discounts,
     shippingOptions,
     tax: 1_900 + number,
+    disableEditShipping: false,
+    requireShippingContact: false,
     metadata: { channel: 'web', campaign: `autumn-${number}` },
   };
 }
 
 function buyerOf(number: number) {
-  const firstName = FIRST_NAMES[number % 8];
-  const lastName = LAST_NAMES[(number * 5) % 8];
+  const firstName = FIRST_NAMES[number % 8]!;
+  const lastName = LAST_NAMES[(number * 5) % 8]!;
   return {
     firstName,
     lastName,

@@ -1,5 +1,7 @@
 /** Measures the first page of a list and a deep one in this process: query, presentation and JSON. */
+import type { SeededApplications } from './applications-seed.ts';
 import { median, reportFigure } from './figures.ts';
+import type { Scope } from '../../server/http/context.ts';
 import { benchKeys, dist } from './built.ts';
 
 const LIMIT = 10;
@@ -14,8 +16,17 @@ const PAGES = 10;
 const CANDIDATES = 200;
 const SORTS = ['createdAt.desc', 'createdAt.asc', 'updatedAt.desc', 'updatedAt.asc'];
 
+type Filters = Record<string, string>;
+type PageOf = Awaited<ReturnType<typeof opened>>['pageOf'];
+
+/** The filters of a page, and the length of its JSON. */
+interface MeasuredPage {
+  filters: Filters;
+  length: number;
+}
+
 /** Reports the time of a deep keyset page relative to the first page, for every kind of list. */
-export async function pagesByDepth(seeded: any) {
+export async function pagesByDepth(seeded: SeededApplications) {
   const { pageOf, close } = await opened(seeded);
   for (const { name, scope, query } of kindsOf(seeded)) {
     for (const sort of SORTS.filter((one) => !query['updatedAt.gte'] || one.startsWith('updatedAt'))) {
@@ -25,7 +36,7 @@ export async function pagesByDepth(seeded: any) {
       const keyset = await keysetBefore(pageOf, filters, scope, page);
       const deep = ofSimilarLength(first, await consecutivePages(pageOf, { ...filters, ...keyset }, scope));
       const [firstUs, deepUs] = await measureInTurns(
-        [first, deep].map((pages) => (turn: number) => pageOf(pages[turn % pages.length].filters, scope)),
+        [first, deep].map((pages) => (turn: number) => pageOf(pages[turn % pages.length]!.filters, scope)),
       );
       reportFigure({
         what: `${name}, ${sort}: page ${page}`,
@@ -39,12 +50,13 @@ export async function pagesByDepth(seeded: any) {
   await close();
 }
 
-async function opened({ file }: { file: string }) {
+async function opened({ file }: SeededApplications) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { readApplicationPage } = await dist('server/platform/listing/routes.js');
+  const { systemClock } = await dist('server/base/time.js');
   const database = openSqlite(file, benchKeys);
-  const pageOf = async (filters: any, scope: any) => {
-    const { applications, next } = await readApplicationPage(database, filters, scope, new Date().toISOString());
+  const pageOf = async (filters: Filters, scope: Scope) => {
+    const { applications, next } = await readApplicationPage(database, filters, scope, systemClock.now());
     const { length } = JSON.stringify({ applications });
     return { applications, next, length };
   };
@@ -52,20 +64,8 @@ async function opened({ file }: { file: string }) {
 }
 
 /** Returns every kind of list for which an index contains the filter and the order. */
-function kindsOf({
-  tenantId,
-  merchantId,
-  programId,
-  buyerId,
-  addressHash,
-}: {
-  tenantId: string;
-  merchantId: string;
-  programId: string;
-  buyerId: string;
-  addressHash: string;
-}) {
-  const codes: { name: string; query: Record<string, string> }[] = [
+function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }: SeededApplications) {
+  const codes: { name: string; query: Filters }[] = [
     { name: '', query: {} },
     { name: ', one code', query: { 'statusCode.eq': '610000' } },
     { name: ', a rare code', query: { 'statusCode.eq': '510000' } },
@@ -84,14 +84,14 @@ function kindsOf({
   );
   return [
     ...ofOwners,
-    { name: 'buyer', scope: { tenantId, buyerId }, query: {} as Record<string, string> },
+    { name: 'buyer', scope: { tenantId, buyerId }, query: {} as Filters },
     { name: 'address', scope: { tenantId }, query: { 'normalizedAddressHash.eq': addressHash } },
   ];
 }
 
 /** Returns 20,000, or the number of a page near the end of a shorter list. */
-async function deepestPage(pageOf: any, filters: any, scope: any) {
-  const has = async (page: any) => {
+async function deepestPage(pageOf: PageOf, filters: Filters, scope: Scope) {
+  const has = async (page: number) => {
     const { applications } = await pageOf({ ...filters, limit: '1', offset: String(page * LIMIT - 1) }, scope);
     return applications.length > 0;
   };
@@ -106,18 +106,18 @@ async function deepestPage(pageOf: any, filters: any, scope: any) {
   return Math.max(1, low - CANDIDATES);
 }
 
-async function keysetBefore(pageOf: any, filters: any, scope: any, page: any) {
+async function keysetBefore(pageOf: PageOf, filters: Filters, scope: Scope, page: number) {
   if (page === 1) return {};
   const { applications } = await pageOf({ ...filters, limit: '1', offset: String((page - 1) * LIMIT - 1) }, scope);
-  const [{ id, createdAt, updatedAt }] = applications;
-  return { 'lastTimestamp.eq': filters.sort.startsWith('createdAt') ? createdAt : updatedAt, 'lastID.eq': id };
+  const { id, createdAt, updatedAt } = applications[0]!;
+  return { 'lastTimestamp.eq': filters['sort']!.startsWith('createdAt') ? createdAt : updatedAt, 'lastID.eq': id };
 }
 
 /** Returns the filters and the length of a page and of those after it. */
-async function consecutivePages(pageOf: any, filters: any, scope: any) {
-  const pages = [];
-  for (let next = {}; next && pages.length < CANDIDATES;) {
-    const page = { ...filters, ...next };
+async function consecutivePages(pageOf: PageOf, filters: Filters, scope: Scope) {
+  const pages: MeasuredPage[] = [];
+  for (let next: Filters | undefined = {}; next && pages.length < CANDIDATES;) {
+    const page: Filters = { ...filters, ...next };
     const { length, next: last } = await pageOf(page, scope);
     pages.push({ filters: page, length });
     next = last && { 'lastTimestamp.eq': last.lastTimestamp, 'lastID.eq': last.lastId };
@@ -126,11 +126,11 @@ async function consecutivePages(pageOf: any, filters: any, scope: any) {
 }
 
 /** For each of `pages`, returns the candidate with the most similar length, each candidate once. */
-function ofSimilarLength(pages: any[], candidates: any) {
+function ofSimilarLength(pages: MeasuredPage[], candidates: MeasuredPage[]) {
   const left = [...candidates];
-  return pages.map(({ length }: { length: number }) => {
-    const distance = (other: any) => Math.abs(other.length - length);
-    const nearest = left.reduce((best, other) => (distance(other) < distance(best) ? other : best), left[0] ?? candidates[0]);
+  return pages.map(({ length }) => {
+    const distance = (other: MeasuredPage) => Math.abs(other.length - length);
+    const nearest = left.reduce((best, other) => (distance(other) < distance(best) ? other : best), left[0] ?? candidates[0]!);
     left.splice(left.indexOf(nearest), 1);
     return nearest;
   });

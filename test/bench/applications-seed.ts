@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../server/setup/project.mjs';
+import type { SealedColumns } from '../../server/db/sealed.ts';
 import { createSamples } from './application-samples.ts';
 import { benchKeys, dist } from './built.ts';
 
@@ -40,13 +41,22 @@ const DISTRIBUTION = [
   { code: '510000', share: 0.01, days: 1 },
 ];
 
-/**
- * @param {number} [count] - Number of applications.
- * @returns {Promise<{ file: string, tenantId: string, merchantId: string, programId: string, buyerId: string, addressHash: string }>}
- *   Path of the database, and the owners of the most applications: about half of them belong to this tenant, and most of those to
- *   this merchant and program.
- */
-export async function seededApplications(count = 1_000_000) {
+/** The path of the database, and the owners of the most applications: a tenant of about half of them, whose merchant and program have most. */
+export interface SeededApplications {
+  file: string;
+  tenantId: string;
+  merchantId: string;
+  programId: string;
+  buyerId: string;
+  addressHash: string;
+}
+
+type Samples = Awaited<ReturnType<typeof createSamples>>;
+type Tenant = ReturnType<typeof population>['tenants'][number];
+/** Returns a function that inserts a row of a table. */
+type Insert = (table: string) => (row: object) => unknown;
+
+export async function seededApplications(count = 1_000_000): Promise<SeededApplications> {
   const version = createHash('sha256').update(String(count));
   const migrations = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.js'));
   for (const source of [...SOURCES, ...migrations.toSorted().map((name) => join(MIGRATIONS, name))])
@@ -62,12 +72,12 @@ export async function seededApplications(count = 1_000_000) {
     console.log(`${count} applications written in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`);
   }
   const { tenants, buyerOf, addressOf } = population();
-  const [{ id: tenantId, merchants }] = tenants;
+  const { id: tenantId, merchants } = tenants[0]!;
   return {
     file,
     tenantId,
-    merchantId: merchants[0].id,
-    programId: merchants[0].programs[0],
+    merchantId: merchants[0]!.id,
+    programId: merchants[0]!.programs[0]!,
     buyerId: buyerOf(7),
     addressHash: addressOf(7),
   };
@@ -81,25 +91,25 @@ function population() {
       .digest('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };
-  const numbered = (length: number, make: any) => Array.from({ length }, (_, number) => make(number));
-  const tenants = numbered(TENANTS, (tenant: any) => ({
+  const numbered = <T>(length: number, make: (number: number) => T) => Array.from({ length }, (_, number) => make(number));
+  const tenants = numbered(TENANTS, (tenant) => ({
     id: idOf('tenant', tenant),
-    merchants: numbered(MERCHANTS_PER_TENANT, (merchant: any) => ({
+    merchants: numbered(MERCHANTS_PER_TENANT, (merchant) => ({
       id: idOf('merchant', tenant, merchant),
-      programs: numbered(2, (program: any) => idOf('program', tenant, merchant, program)),
+      programs: numbered(2, (program) => idOf('program', tenant, merchant, program)),
     })),
   }));
   const addressOf = (number: number) => createHash('sha256').update(`address/${number}`).digest('hex');
   return { tenants, idOf, buyerOf: (number: number) => idOf('buyer', number), addressOf };
 }
 
-async function fill(file: string, samples: any, count: number) {
+async function fill(file: string, samples: Samples, count: number) {
   const { Sqlite } = await dist('server/db/driver.js');
   const { tenants, idOf, buyerOf, addressOf } = population();
   const chance = seeded(14);
   // The first element is chosen with the probability `first`, the second with the same probability of the rest, and so on.
-  const skewed = (list: any[], first: any) =>
-    list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))];
+  const skewed = <T>(list: readonly T[], first: number) =>
+    list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))]!;
   const database = new Sqlite(file);
   for (const setting of [
     'journal_mode = delete',
@@ -110,17 +120,18 @@ async function fill(file: string, samples: any, count: number) {
   ])
     database.pragma(setting);
   const indexes = database
-    .prepare(
+    .prepare<[], { name: string; sql: string }>(
       "select name, sql from sqlite_schema where type = 'index' and sql is not null and tbl_name in ('applications', 'carts')",
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
-  const columnsOf = (table: string) => database.prepare('select name from pragma_table_info(?)').pluck().all(table);
-  const insert = (table: string) => {
+  const columnsOf = (table: string) =>
+    database.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
+  const insert: Insert = (table) => {
     const columns = columnsOf(table);
-    const values = columns.map((column: string) => `@${propertyOf(column)}`);
+    const values = columns.map((column) => `@${propertyOf(column)}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
-    return (row: any) => statement.run({ mac: '', ...row });
+    return (row) => statement.run({ mac: '', ...row });
   };
   database.exec('begin; delete from applications; delete from carts');
   addOwners(insert, tenants, samples);
@@ -129,9 +140,9 @@ async function fill(file: string, samples: any, count: number) {
   const addCart = insert('carts');
   const keyRing = benchKeys();
   const lookupKey = JSON.parse(
-    keyRing.open(database.prepare('select sealed from lookup_keys').pluck().get(), ['lookup_keys', 1]),
+    keyRing.open(database.prepare<[], string>('select sealed from lookup_keys').pluck().get()!, ['lookup_keys', 1]),
   );
-  const lookupHash = (purpose: string, value: any) =>
+  const lookupHash = (purpose: string, value: string) =>
     createHmac('sha256', Buffer.from(lookupKey, 'base64url'))
       .update(JSON.stringify([purpose, value]))
       .digest('hex');
@@ -141,8 +152,8 @@ async function fill(file: string, samples: any, count: number) {
     applications: new Set(columnsOf('applications').map(propertyOf)),
   };
   plain.applications.delete('normalizedAddressHash');
-  const seal = (table: string, row: any) => {
-    const sealed = Object.entries(row).filter(([name]) => !plain[table as keyof typeof plain].has(name));
+  const seal = <Table extends keyof typeof plain>(table: Table, row: SealedColumns<Table>) => {
+    const sealed = Object.entries(row).filter(([name]) => !plain[table].has(name));
     return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), associatedDataOf(table, row));
   };
   for (let number = 0; number < count; number++) {
@@ -155,18 +166,18 @@ async function fill(file: string, samples: any, count: number) {
     const { code, days } = outcomeOf(chance())!;
     // Nothing happens after the last day.
     const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
-    const ofCode = samples.applications[code];
-    const sample = ofCode[Math.floor(chance() * ofCode.length)];
+    const ofCode = samples.applications[code]!;
+    const sample = ofCode[Math.floor(chance() * ofCode.length)]!;
     const createdAt = instant(createdMs);
     const updatedAt = instant(changedMs);
-    const owners = { tenantId: tenant.id, merchantId: merchant.id, programId: program, cartId };
+    const owners = { tenantId: tenant.id, merchantId: merchant.id, programId: program!, cartId };
     const addressHash = sample.normalizedAddressHash && addressOf(Math.floor(chance() ** 2 * count));
     const codeHash = createHash('sha256').update(cartId).digest('hex');
     const cart = {
       ...samples.cart,
       id: cartId,
       merchantId: merchant.id,
-      programId: program,
+      programId: program!,
       code: cartId,
       codeHash,
       createdAt,
@@ -195,7 +206,7 @@ function propertyOf(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function addOwners(insert: any, tenants: any, { tenant, merchant, program }: { tenant: any; merchant: any; program: any }) {
+function addOwners(insert: Insert, tenants: readonly Tenant[], { tenant, merchant, program }: Samples) {
   const addTenant = insert('tenants');
   const addMerchant = insert('merchants');
   const addProgram = insert('programs');
@@ -203,7 +214,7 @@ function addOwners(insert: any, tenants: any, { tenant, merchant, program }: { t
     addTenant({ ...tenant, id: tenantId });
     for (const { id: merchantId, programs } of merchants) {
       addMerchant({ ...merchant, id: merchantId, tenantId, defaultProgramId: programs[0] });
-      programs.forEach((id: string, number: number) => addProgram({ ...program, id, merchantId, code: `program-${number}` }));
+      programs.forEach((id, number) => addProgram({ ...program, id, merchantId, code: `program-${number}` }));
     }
   }
 }

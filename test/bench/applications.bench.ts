@@ -39,8 +39,14 @@ async function overHttp() {
       const authorizations = tokens.slice(0, count).map((token) => `Bearer ${token}`);
       const cost = async ({ cpuUs, origin }: MeasuredServer) => {
         const beforeUs = await cpuUs();
-        const load = { origin, method: 'GET', path: '/api/application', authorizations, requests: REQUESTS, connections: 64 };
-        await measurement.send(load);
+        await measurement.send({
+          origin,
+          method: 'GET',
+          path: '/api/application',
+          authorizations,
+          requests: REQUESTS,
+          connections: 64,
+        });
         return ((await cpuUs()) - beforeUs) / REQUESTS;
       };
       const { times, details } = await compareInTurns({ baseline, service }, cost, {

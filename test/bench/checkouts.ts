@@ -26,7 +26,7 @@ const typed = {
  * @param {object} cart - Body of `POST /carts`.
  * @returns {Promise<Record<string, string>>} Path of each page by its name.
  */
-export async function completeCheckouts(origin: string, authorization: string, cart: any) {
+export async function completeCheckouts(origin: string, authorization: string, cart: object) {
   const newLink = async () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
@@ -37,7 +37,7 @@ export async function completeCheckouts(origin: string, authorization: string, c
     let page = await open(origin + link);
     let session = link;
     for (let sent = 0; sent < forms; sent++) {
-      page = await send(page, over);
+      page = await send(page!, over);
       session = page?.path.split('/').slice(0, 4).join('/') ?? session;
     }
     // The last form redirects to the shop. The buyer can return to the session.
@@ -79,13 +79,13 @@ async function open(url: string): Promise<Page | undefined> {
   return next.origin === new URL(url).origin ? open(next.href) : undefined;
 }
 
-async function send(page: any, over: any) {
+async function send(page: Page, over: object) {
   const location = await redirectAfter(page, over);
   return location.origin === new URL(page.url).origin ? open(location.href) : undefined;
 }
 
 /** Submits the form of a page and returns the address that the response redirects to. */
-async function redirectAfter(page: any, over = {}): Promise<URL> {
+async function redirectAfter(page: Page, over = {}): Promise<URL> {
   const { url, body } = filledIn(page, over);
   const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
   if (response.status !== 303)
@@ -99,7 +99,7 @@ export async function filledForm(origin: string, path: string) {
   return { path: pathOf(url), body: body.toString() };
 }
 
-function filledIn({ url, text }: { url: string; text: string }, over: any) {
+function filledIn({ url, text }: { url: string; text: string }, over: object) {
   const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text)!;
   const [, action] = /\saction="([^"]*)"/.exec(attributes!) ?? [];
   const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;

@@ -4,9 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { sql } from 'kysely';
+import type { Database } from '../../server/db/database.ts';
+import type { Instant } from '../../server/base/time.ts';
 import { applicationRow, cartRow } from '../support/purchases.ts';
 import { dist } from './built.ts';
 import { median, reportFigure } from './figures.ts';
+import { CALLBACK_RULES, checkoutDeps } from './purchases.ts';
 
 const { addApplication } = await dist('server/lending/applications/store.js');
 const { addCart } = await dist('server/purchases/carts/store.js');
@@ -19,6 +22,7 @@ const { requireMerchant } = await dist('server/merchants/store.js');
 const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
 const { getTransaction } = await dist('server/purchases/transactions/store.js');
 const { createTransactions } = await dist('server/purchases/transactions/transactions.js');
+const { FailedLogins } = await dist('server/merchants/failed-logins.js');
 const { plusMs, systemClock } = await dist('server/base/time.js');
 const { newBrowserToken } = await dist('server/console/users/sessions.js');
 const { signInWithLink } = await dist('server/console/users/sign-in.js');
@@ -30,7 +34,7 @@ const REQUESTS = 100_000;
 const transactions = createTransactions({ lifetimes: { pendingDays: 100_000, authorizedDays: 100_000 } });
 
 /** Measures the pages of a merchant whose last purchase was at `now`. @param sampleId - Of a purchase. */
-export async function reportConsolePages(engine: string, database: any, merchantId: string, sampleId: string, now: string) {
+export async function reportConsolePages(engine: string, database: Database, merchantId: string, sampleId: string, now: Instant) {
   const orderId = await addLongOrder(database, merchantId, sampleId, now);
   await addWords(database, merchantId);
   await addRequests(database, merchantId);
@@ -76,62 +80,60 @@ export async function reportConsolePages(engine: string, database: any, merchant
   }
 }
 
-async function startConsole(database: any, now: string) {
-  const { console: limits, messageLimits, operator } = readConfig({});
+async function startConsole(database: Database, now: Instant) {
+  const { console: limits, messageLimits } = readConfig({});
   const app = new Koa();
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   app.on('error', (error) => console.error(error));
+  const forms = { key: await getServiceKey(database.query), ownOrigin: origin };
   const deps = {
     database,
-    clock: { now: () => now },
+    clock: { now: () => now, moveTo: () => undefined },
     realClock: systemClock,
     mode: 'sandbox',
-    publicUrl: origin,
-    operator,
     transactions,
-    mail: { publicUrl: origin, operator, handling: 'recorded', textHandling: 'recorded', mode: 'sandbox', documentLinkDays: 90 },
-    messageHandlings: { email: 'recorded', text: 'recorded' },
+    mail: { ...(await checkoutDeps(database)).mail, publicUrl: origin },
     messageLimits,
-    callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
-    passkeySite: { id: 'localhost', origin },
+    callbacks: CALLBACK_RULES,
+    passkeySite: { origin, key: forms.key, name: 'Fairterm' },
     wakeDelivery: () => undefined,
-  };
-  const forms = { key: await getServiceKey(database.query), ownOrigin: origin };
-  const failedLogins = { add: () => undefined };
-  const pageLimit = { take: () => 0 };
-  for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins })) app.use(middleware);
+  } as const;
+  const failedLogins = new FailedLogins();
+  const pageLimit = { take: () => 0, size: 0 };
+  for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, exportLimit: pageLimit, failedLogins }))
+    app.use(middleware);
   const handle = app.callback();
   server.on('request', (request, response) => void handle(request, response));
   return { origin, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 /** Returns the cookie of a new administrator. */
-async function signIn(database: any, merchantId: string): Promise<string> {
+async function signIn(database: Database, merchantId: string): Promise<string> {
   const { tenantId } = await requireMerchant(database.query, merchantId);
-  const invited = { tenantId, merchantId, role: 'admin', email: 'ada@acme.example', name: 'Ada Lovelace' };
-  const { operator, console: limits } = readConfig({});
-  const mail = { publicUrl: 'http://localhost', operator, handling: 'recorded' };
+  const invited = { tenantId, merchantId, role: 'admin', email: 'ada@acme.example', name: 'Ada Lovelace' } as const;
+  const { console: limits } = readConfig({});
+  const { mail } = await checkoutDeps(database);
   const now = systemClock.now();
   const { path } = await inviteUser(database, invited, undefined, mail, now);
   const after = newBrowserToken();
-  await signInWithLink(database, path.split('/').at(-1), { before: undefined, after }, limits, now);
+  await signInWithLink(database, path.split('/').at(-1)!, { before: undefined, after }, limits, now);
   return `fairterm-console=${after}`;
 }
 
 /** Adds an order with 30 lines, whose other values are those of a purchase. @returns Its id. */
-async function addLongOrder(database: any, merchantId: string, sampleId: string, at: string): Promise<string> {
+async function addLongOrder(database: Database, merchantId: string, sampleId: string, at: Instant): Promise<string> {
   const { tenantId, defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
   const sample = await getTransaction(database.query, merchantId, sampleId);
-  const [line] = sample.lineItems;
+  const line = sample.lineItems[0]!;
   const lineItems = Array.from({ length: 30 }, (_, index) => ({ ...line, id: String(index), sku: `SKU-${index}` }));
   const totalCents = lineItems.reduce((sum, { price }) => sum + price, 0);
   const amounts = { totalCents, adjustedTotalCents: totalCents, lineItemsCents: totalCents };
   const id = newId();
-  const references: any = { id, tenantId, merchantId, programId, at };
+  const references = { id, tenantId, merchantId, programId, at };
   const ids = { id, cartId: id, applicationId: id, createdAt: at, updatedAt: at, statusSince: at };
-  await database.write(async (tx: any) => {
+  await database.write(async (tx) => {
     await addCart(tx, cartRow(references));
     await addApplication(tx, applicationRow(references));
     await savePurchase(tx, { ...sample, ...ids, ...amounts, lineItems, status: 'PENDING' });
@@ -140,19 +142,19 @@ async function addLongOrder(database: any, merchantId: string, sampleId: string,
 }
 
 /** Adds the first name of all buyers, and the last name of each thousandth one. */
-async function addWords(database: any, merchantId: string) {
+async function addWords(database: Database, merchantId: string) {
   const [first, last] = await hashesOfWords(database.query, merchantId, 'order-name', ['ada', 'lovelace']);
   const isThousandth = sql`id like '%00-0000-4000-8000-000000000000'`;
-  await database.write(async (tx: any) => {
+  await database.write(async (tx) => {
     await sql`insert into order_words (hash, created_at, transaction_id)
       select ${first}, created_at, id from transactions where id like '%-4000-8000-000000000000'`.execute(tx);
     await sql`insert into order_words (hash, created_at, transaction_id)
       select ${last}, created_at, id from transactions where ${isThousandth}`.execute(tx);
   });
-  await database.write((tx: any) => sql`analyze order_words`.execute(tx));
+  await database.write((tx) => sql`analyze order_words`.execute(tx));
 }
 
-async function addRequests(database: any, merchantId: string) {
+async function addRequests(database: Database, merchantId: string) {
   const now = systemClock.now();
   const path = '/transactions/actions/01a20eda-f851-7121-9041-4e9dbd4e9270';
   for (let start = 0; start < REQUESTS; start += 1_000) {
@@ -160,8 +162,8 @@ async function addRequests(database: any, merchantId: string) {
       const id = idAt(plusMs(now, -(REQUESTS - start - index) * 1_000));
       const isRejected = index % 100 === 0;
       const result = isRejected ? { status: 400, code: 'wrong-state' } : { status: 200, code: null };
-      return { id, merchantId, keyId: 'aB3_x9Zq', method: 'POST', path, ...result };
+      return { id, merchantId, keyId: 'aB3_x9Zq', method: 'POST', path, ...result } as const;
     });
-    await database.write((tx: any) => tx.insertInto('merchant_requests').values(rows).execute());
+    await database.write((tx) => tx.insertInto('merchant_requests').values(rows).execute());
   }
 }

@@ -66,7 +66,7 @@ function shown({ perSecond, medianMs, p99Ms }: { perSecond: number; medianMs: nu
 }
 
 /** Starts the service as in production, except for the options of the database. */
-async function startService(name: string, sqliteOptions: any) {
+async function startService(name: string, sqliteOptions: { maxJobsPerCommit?: number }) {
   const { readConfig } = await dist('server/base/config/config.js');
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { serve } = await dist('server/main.js');

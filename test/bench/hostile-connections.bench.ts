@@ -18,7 +18,7 @@ import { startPostgres } from '../support/postgres-server.mjs';
 import { completeCheckouts } from './checkouts.ts';
 import { reportFigure } from './figures.ts';
 import { type HostileRequest, largestCart } from './hostile-requests.ts';
-import { startMeasurement } from './measured.ts';
+import { type MeasuredServer, startMeasurement } from './measured.ts';
 import { createMerchantIn, documentPathOf } from './purchases.ts';
 
 const DELAY_GOAL_MS = 50;
@@ -86,7 +86,7 @@ async function measureEngine(engine: string) {
 }
 
 /** Sends requests from all addresses, and calls the service as a merchant in the meantime. nginx has no requests of an earlier attack. */
-async function measureAttack(service: any, requests: readonly HostileRequest[], authorization: string, path: string) {
+async function measureAttack(service: MeasuredServer, requests: readonly HostileRequest[], authorization: string, path: string) {
   const nginx = await startNginx({ servicePort: Number(new URL(service.origin).port), ...certificate.rsa });
   const proxy = `https://127.0.0.1:${nginx.port}`;
   const end = new AbortController();

@@ -10,10 +10,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Database } from '../../server/db/database.ts';
+import type { EventData } from '../../shared/wire/event.ts';
+import type { CartItem } from '../../shared/wire/cart.ts';
+import type { Instant } from '../../server/base/time.ts';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { benchKeys, dist } from './built.ts';
 import { reportConsolePages } from './console-pages.ts';
 import { median, reportFigure } from './figures.ts';
+import { CALLBACK_RULES } from './purchases.ts';
 
 const [only, subject] = process.argv.slice(2);
 const ROWS = 1_000_000;
@@ -21,8 +26,9 @@ const LIMIT = 50;
 const SAMPLES = 300;
 /** Number of consecutive pages that take turns, so that no page is requested every time. */
 const PAGES = 10;
-const STATUSES = ['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED'];
+const STATUSES = ['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED'] as const;
 
+const { toJson } = await dist('server/db/json.js');
 const { openDatabase } = await dist('server/db/open-database.js');
 const { emailHash, seal } = await dist('server/db/sealed.js');
 const { createMerchant } = await dist('server/merchants/merchants.js');
@@ -34,6 +40,7 @@ const { readTransactionPage } = await dist('server/purchases/transactions/list.j
 const { presentTransaction } = await dist('server/purchases/transactions/present.js');
 const { createTransactions } = await dist('server/purchases/transactions/transactions.js');
 
+const { instantOf } = await dist('server/base/time.js');
 const { readDays, sumDays } = await dist('server/console/home/days.js');
 const { readWaiting } = await dist('server/console/home/waiting.js');
 
@@ -41,10 +48,10 @@ const { readWaiting } = await dist('server/console/home/waiting.js');
 const APPROVED = 30 * 1_440;
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
-const NOW = '2026-03-01T00:00:00.000000Z';
+const NOW: Instant = '2026-03-01T00:00:00.000000Z';
 const operations = createTransactions({ lifetimes: { pendingDays: 100_000, authorizedDays: 100_000 } });
 const idAt = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
-const timeAt = (number: number) => new Date(FIRST_MS + number * 60_000).toISOString().replace('Z', '000Z');
+const timeAt = (number: number) => instantOf(FIRST_MS + number * 60_000);
 
 for (const engine of ['sqlite', 'postgres'].filter((name) => !only || only === name)) await measure(engine);
 
@@ -64,7 +71,7 @@ async function measure(engine: string) {
   }
 }
 
-async function reportLists(engine: string, database: any, merchantId: string) {
+async function reportLists(engine: string, database: Database, merchantId: string) {
   for (const [name, query] of [
     ['transactions', {}],
     ['transactions by status', { status: 'SETTLED' }],
@@ -81,7 +88,7 @@ async function reportLists(engine: string, database: any, merchantId: string) {
 }
 
 /** Measures the figures of the days before the last purchase. */
-async function reportHome(engine: string, database: any, merchantId: string) {
+async function reportHome(engine: string, database: Database, merchantId: string) {
   const now = timeAt(ROWS);
   const times: number[] = [];
   for (let count = 0; count < SAMPLES + PAGES; count++) {
@@ -97,9 +104,10 @@ async function reportHome(engine: string, database: any, merchantId: string) {
   reportFigure({ what: `${engine}: figures of 28 days, p95`, value: p95, unit: 'ms', atMost: 50, details });
 }
 
-type PageOf = (query: object) => Promise<{ next: string | undefined; count: number }>;
+type PageQuery = Record<string, string>;
+type PageOf = (query: PageQuery) => Promise<{ next: string | undefined; count: number }>;
 
-function transactionPage(database: any, merchantId: string): PageOf {
+function transactionPage(database: Database, merchantId: string): PageOf {
   return async (query) => {
     const { transactions: found, next } = await readTransactionPage(database.query, operations, merchantId, query, NOW);
     const presented = [];
@@ -109,21 +117,21 @@ function transactionPage(database: any, merchantId: string): PageOf {
   };
 }
 
-function cartPage(database: any, merchantId: string): PageOf {
+function cartPage(database: Database, merchantId: string): PageOf {
   return async (query) => {
     const { carts, next } = await readCartPage(database.query, merchantId, query, NOW);
-    const presented = carts.map((cart: unknown) => presentCart(cart, 'http://localhost', NOW));
+    const presented = carts.map((cart) => presentCart(cart, 'http://localhost', NOW));
     JSON.stringify({ carts: presented });
     return { next, count: presented.length };
   };
 }
 
 /** Returns the position before the last pages: page 20,000, or 5,000 of a status, which every fourth row has. */
-function positionOf(query: object): string {
-  return idAt(LIMIT * (PAGES + 1) * ('status' in query && query.status === 'SETTLED' ? STATUSES.length : 1));
+function positionOf(query: PageQuery): string {
+  return idAt(LIMIT * (PAGES + 1) * (query['status'] === 'SETTLED' ? STATUSES.length : 1));
 }
 
-async function report(name: string, pageOf: PageOf, query: object) {
+async function report(name: string, pageOf: PageOf, query: PageQuery) {
   const first = await consecutive(pageOf, query, undefined);
   const deep = await consecutive(pageOf, query, positionOf(query));
   const times: number[][] = [[], []];
@@ -144,8 +152,8 @@ async function report(name: string, pageOf: PageOf, query: object) {
   });
 }
 
-async function consecutive(pageOf: PageOf, query: object, position: string | undefined): Promise<object[]> {
-  const pages: object[] = [];
+async function consecutive(pageOf: PageOf, query: PageQuery, position: string | undefined): Promise<PageQuery[]> {
+  const pages: PageQuery[] = [];
   let after = position;
   while (pages.length < PAGES) {
     const page = { ...query, limit: String(LIMIT), ...(after && { after }) };
@@ -163,29 +171,35 @@ async function consecutive(pageOf: PageOf, query: object, position: string | und
  *
  * @returns The id of their merchant.
  */
-async function fill(database: any): Promise<string> {
+async function fill(database: Database): Promise<string> {
   await database.migrate();
   const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId } = await createMerchant(database, 'sandbox', shop, timeAt(0));
   const merchant = await requireMerchant(database.query, merchantId);
-  const items = [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }];
+  const items: [CartItem] = [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }];
   const options = { orderRef: 'ORDER', items, disableEditShipping: false, requireShippingContact: false };
-  await createCart(database, merchant, { options, expiration: '2099-12-31' }, timeAt(0), { callbacks: {} });
+  await createCart(database, merchant, { options, expiration: '2099-12-31' }, timeAt(0), { callbacks: CALLBACK_RULES });
   const cart = await database.query.selectFrom('carts').selectAll().executeTakeFirstOrThrow();
   const hash = await emailHash(database.query, 'ada@example.com');
   await dropIndexes(database);
   const startedAtMs = performance.now();
   const sample = sampleTransaction(merchantId, items, hash);
+  const dataJson = toJson<EventData['application.approved']>({
+    cartId: '',
+    orderRef: 'ORDER',
+    applicationId: '',
+    status: 'APPROVED',
+  });
   for (let start = 0; start < ROWS; start += 1_000) {
     const numbers = Array.from({ length: 1_000 }, (_, index) => start + index);
-    await database.write(async (tx: any) => {
+    await database.write(async (tx) => {
       const carts = numbers.map((number) => {
         const id = idAt(number);
         const row = {
           ...cart,
           id,
           codeHash: id.replaceAll('-', '').padEnd(64, '0'),
-          status: 'COMPLETED',
+          status: 'COMPLETED' as const,
           createdAt: timeAt(number),
         };
         return {
@@ -198,7 +212,7 @@ async function fill(database: any): Promise<string> {
       const transactions = numbers.map((number) => {
         const id = idAt(number);
         const { values, ...columns } = sample;
-        const row = { ...columns, id, cartId: id, applicationId: id, status: STATUSES[number % 4], createdAt: timeAt(number) };
+        const row = { ...columns, id, cartId: id, applicationId: id, status: STATUSES[number % 4]!, createdAt: timeAt(number) };
         return { ...row, statusSince: row.createdAt, updatedAt: row.createdAt, sealed: seal(tx, 'transactions', row, values) };
       });
       const applications = numbers.map((number) => {
@@ -209,14 +223,21 @@ async function fill(database: any): Promise<string> {
           status: 'CHECKOUT_COMPLETED',
           statusCode: '610000',
           currency: 'USD',
+          language: 'en',
           revision: 1,
+          requestAttempts: 0,
+          emailHash: hash,
+          normalizedAddressHash: '',
+          cardReference: '',
+          cardReturnHash: '',
+          sessionHash: '',
           sealed: '',
-        };
+        } as const;
         return { id, ...owners, ...state, createdAt: at, updatedAt: at, expiresAt: at };
       });
       const events = numbers.flatMap((number) => {
         const createdAt = timeAt(number);
-        const event = { id: idAt(number), merchantId, type: 'application.approved', transactionId: null, dataJson: '{}' };
+        const event = { id: idAt(number), merchantId, type: 'application.approved', transactionId: null, dataJson } as const;
         return number < ROWS - APPROVED ? [] : [{ ...event, createdAt, enqueuedAt: createdAt }];
       });
       if (events.length > 0) await tx.insertInto('events').values(events).execute();
@@ -237,7 +258,7 @@ async function fill(database: any): Promise<string> {
       }
     });
   }
-  await database.write((tx: any) => sql`analyze`.execute(tx));
+  await database.write((tx) => sql`analyze`.execute(tx));
   // As the automatic vacuum does after that many rows, so that indexes are read without their tables.
   if (database.engine === 'postgres') await sql`vacuum`.execute(database.query);
   console.log(`${ROWS} purchases written in ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
@@ -245,7 +266,7 @@ async function fill(database: any): Promise<string> {
 }
 
 /** Drops the indexes of applications that no list of the merchant API reads. */
-async function dropIndexes(database: any) {
+async function dropIndexes(database: Database) {
   const indexes =
     database.engine === 'sqlite'
       ? sql<{
@@ -255,12 +276,12 @@ async function dropIndexes(database: any) {
           name: string;
         }>`select indexname as name from pg_indexes where tablename = 'applications' and indexname <> 'applications_pkey'`;
   const { rows } = await indexes.execute(database.query);
-  await database.write(async (tx: any) => {
+  await database.write(async (tx) => {
     for (const { name } of rows) if (name !== 'applications_current') await sql`drop index ${sql.ref(name)}`.execute(tx);
   });
 }
 
-function sampleTransaction(merchantId: string, items: any[], hash: string) {
+function sampleTransaction(merchantId: string, [item]: readonly [CartItem], hash: string) {
   const contact = {
     fullName: 'Ada Lovelace',
     address: '1 Main',
@@ -271,14 +292,14 @@ function sampleTransaction(merchantId: string, items: any[], hash: string) {
     phone: '',
     email: 'ada@example.com',
   };
-  const [{ sku, price, quantity, ...product }] = items as [any];
+  const { sku, price, quantity, imageUrl, detailUrl } = item;
   const financing = {
     amount: 75_000,
     termLength: 24,
     termInterval: 'Month',
     monthly: 3_461,
     apr: 0.0999,
-    firstPaymentDue: '2026-04-01',
+    firstPaymentDue: '2026-04-01' as const,
     loanNumber: null,
   };
   return {
@@ -290,7 +311,7 @@ function sampleTransaction(merchantId: string, items: any[], hash: string) {
     adjustedTotalCents: 75_000,
     canceledCents: 0,
     refundedCents: 0,
-    adjustedQuantitiesJson: '[]',
+    adjustedQuantitiesJson: toJson<{ sku: string; quantity: number }[]>([]),
     taxCents: null,
     shippingCents: 0,
     shippingMethodCode: '',
@@ -309,7 +330,7 @@ function sampleTransaction(merchantId: string, items: any[], hash: string) {
     values: {
       billingContact: contact,
       shippingContact: contact,
-      lineItems: [{ id: '1', sku, price, quantity, product: { sku, ...product } }],
+      lineItems: [{ id: '1', sku, price, quantity, product: { name: 'Chair', sku, imageUrl, detailUrl } }],
       discounts: [],
       trackingNumber: '',
       cardLabel: '',

@@ -2,22 +2,33 @@
 import { Pool } from 'undici';
 import { median } from './figures.ts';
 
-process.on('message', (message) => void load(message));
+/** Requests to send. `paths`, `bodies` and `authorizations` are used in turn; `path` and `body` are the same for every request. */
+export interface Load {
+  origin: string;
+  method?: 'GET' | 'POST';
+  path?: string;
+  paths?: readonly string[];
+  body?: string;
+  bodies?: readonly string[] | undefined;
+  headers?: Record<string, string>;
+  authorizations?: readonly string[];
+  connections: number;
+  requests: number;
+}
 
-/** Sends requests. `paths`, `bodies` and `authorizations` are used in turn; `path` and `body` are the same for every request. */
-async function load({
-  origin,
-  method = 'POST',
-  path,
-  paths = [path],
-  body,
-  bodies = [body],
-  connections,
-  requests,
-  ...rest
-}: any) {
-  const { headers, authorizations } = rest;
-  const everyHeaders = authorizations?.map((authorization: string) => ({ ...headers, authorization })) ?? [headers];
+export interface LoadResult {
+  perSecond: number;
+  medianMs: number;
+  p99Ms: number;
+  /** Responses with another status than 200. */
+  rejected: number;
+}
+
+process.on('message', (message: Load) => void load(message));
+
+async function load({ origin, method = 'POST', connections, requests, headers = {}, ...rest }: Load) {
+  const { path = '/', paths = [path], body = null, bodies = [body], authorizations } = rest;
+  const everyHeaders = authorizations?.map((authorization) => ({ ...headers, authorization })) ?? [headers];
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latenciesMs: number[] = [];
   let started = 0;
@@ -25,13 +36,13 @@ async function load({
   const callOn = async () => {
     while (started < requests) {
       const index = started++;
-      const nextPath = paths[index % paths.length];
-      const nextBody = bodies[index % bodies.length];
+      const nextPath = paths[index % paths.length]!;
+      const nextBody = bodies[index % bodies.length]!;
       const startedAtMs = performance.now();
       const response = await pool.request({
         method,
         path: nextPath,
-        headers: everyHeaders[index % everyHeaders.length],
+        headers: everyHeaders[index % everyHeaders.length]!,
         body: nextBody,
       });
       await response.body.dump();
@@ -45,6 +56,7 @@ async function load({
   const seconds = (performance.now() - startedAtMs) / 1000;
   await pool.close();
 
-  const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)];
-  process.send?.({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected });
+  const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)]!;
+  const result: LoadResult = { perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected };
+  process.send?.(result);
 }

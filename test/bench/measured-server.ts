@@ -11,9 +11,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Router from '@koa/router';
+import type { Statement } from 'better-sqlite3';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { mask } from 'superstruct';
+import { mask, type Struct } from 'superstruct';
 import { dist } from './built.ts';
 
 const [kind = '', file = ''] = process.argv.slice(2);
@@ -34,9 +35,9 @@ const eventLoopDelay = monitorEventLoopDelay();
 eventLoopDelay.enable();
 
 /** Responses of the baseline by the last segment of the path. */
-let responses: Record<string, any> = {};
-/** The query of the baseline: `{ sql, parameters }`. */
-let read: any;
+let responses: Record<string, unknown> = {};
+/** The query of the baseline. */
+let read: { sql: string; parameters: unknown[] };
 process.on('message', (message: { responses?: typeof responses; read?: typeof read }) => {
   if (message.responses) responses = message.responses;
   if (message.read) read = message.read;
@@ -63,10 +64,10 @@ async function startService() {
 }
 
 /** Returns a row with parsed JSON columns. */
-function withParsedJson(row: any) {
+function withParsedJson(row: Record<string, unknown>) {
   const parsed: Record<string, unknown> = {};
   for (const name in row) {
-    if (name.endsWith('_json')) parsed[name.slice(0, -5)] = JSON.parse(row[name]);
+    if (name.endsWith('_json')) parsed[name.slice(0, -5)] = JSON.parse(String(row[name]));
     else parsed[name] = row[name];
   }
   return parsed;
@@ -85,18 +86,21 @@ async function startBaseline() {
   router.get('/transactions/:id', (ctx) => {
     ctx.body = transactionById.get(ctx.params.id);
   });
+  let statement: Statement<unknown[], Record<string, unknown>> | undefined;
   router.get('/api/application', (ctx) => {
-    read.statement ??= database.prepare(read.sql);
-    ctx.body = { applications: read.statement.all(read.parameters).slice(0, -1).map(withParsedJson) };
+    statement ??= database.prepare<unknown[], Record<string, unknown>>(read.sql);
+    ctx.body = { applications: statement.all(read.parameters).slice(0, -1).map(withParsedJson) };
   });
   router.get('/pages/:name', (ctx) => {
     ctx.type = 'html';
     ctx.body = responses[ctx.params['name']!];
   });
-  const checkedBy = (struct: any, name: string) => (ctx: any) => {
-    mask(ctx.request.body, struct);
-    ctx.body = responses[name];
-  };
+  const checkedBy =
+    <T, S>(struct: Struct<T, S>, name: string) =>
+    (ctx: Koa.Context) => {
+      mask(ctx.request.body, struct);
+      ctx.body = responses[name];
+    };
   router.post('/aslowas', checkedBy(AsLowAsRequest, 'aslowas'));
   router.post('/carts', checkedBy(CreateCartRequest, 'carts'));
   router.post('/transactions/actions/:id', checkedBy(ActionRequest, 'authorize'));

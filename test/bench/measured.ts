@@ -6,12 +6,21 @@ import { join } from 'node:path';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { median } from './figures.ts';
+import type { Load, LoadResult } from './load.ts';
+
+/** The reply of a server to a message. */
+export interface Usage {
+  cpuUs: number;
+  rss: number;
+  heapUsed: number;
+  eventLoopP99Ms: number;
+}
 
 /** A server in its own process. */
 export interface MeasuredServer {
   origin: string;
   /** Sends a message and returns the reply, which contains the processor time used so far. */
-  send(message: string | object): Promise<any>;
+  send(message: string | object): Promise<Usage>;
   /** Returns the processor time used so far. */
   cpuUs(): Promise<number>;
   stop(): Promise<void>;
@@ -38,7 +47,7 @@ export async function startMeasurement() {
     });
     servers.add(child);
     const [{ origin }] = await once(child, 'message');
-    const request = async (message: string | object) => {
+    const request = async (message: string | object): Promise<Usage> => {
       child.send(message);
       return (await once(child, 'message'))[0];
     };
@@ -50,11 +59,11 @@ export async function startMeasurement() {
     await once(child, 'exit');
   };
   /** @throws Error - a request was rejected. */
-  const send = async (load: any) => {
+  const send = async (load: Load): Promise<LoadResult> => {
     generator.send(load);
-    const [result] = await once(generator, 'message');
-    if (result.rejected > 0) throw new Error(`${result.rejected} of ${load.requests} requests were rejected`);
-    return result;
+    const [result]: LoadResult[] = await once(generator, 'message');
+    if (result!.rejected > 0) throw new Error(`${result!.rejected} of ${load.requests} requests were rejected`);
+    return result!;
   };
   const close = async () => {
     generator.disconnect();

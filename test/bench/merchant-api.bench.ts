@@ -8,6 +8,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { reportFigure } from './figures.ts';
+import type { Load } from './load.ts';
 import { compareInTurns, type MeasuredServer, startMeasurement } from './measured.ts';
 import { createPurchases } from './purchases.ts';
 
@@ -29,7 +30,7 @@ try {
   const prices = Array.from({ length: DISTINCT_PRICES }, (_, index) => 25_000 + 1_100 * index);
   const authorize = { type: 'authorize', merchantOrderId: 'A-1001' };
   const cases = [
-    { name: 'retrieve', goal: 0.33, method: 'GET', path: () => `/transactions/${purchase}` },
+    { name: 'retrieve', goal: 0.33, method: 'GET' as const, path: () => `/transactions/${purchase}` },
     { name: 'aslowas', goal: 0.3, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
     { name: 'carts', goal: 0.3, path: () => '/carts', bodies: prices.map(cartOf) },
     { name: 'authorize', goal: 0.2, path: (index: number) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
@@ -41,7 +42,7 @@ try {
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
   // The baseline returns the same response as the service, so that both write the same bytes.
-  const responses: Record<string, any> = {};
+  const responses: Record<string, unknown> = {};
   for (const { name, method = 'POST', path, bodies } of cases) {
     const body = bodies && JSON.stringify(bodies[0]);
     const response = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, ...(body && { body }) });
@@ -61,7 +62,10 @@ try {
   await measurement.close();
 }
 
-async function cpuUsPerRequest({ cpuUs, origin }: MeasuredServer, { paths, ...call }: { paths: string[]; [key: string]: any }) {
+async function cpuUsPerRequest(
+  { cpuUs, origin }: MeasuredServer,
+  { paths, ...call }: Pick<Load, 'method' | 'headers' | 'bodies'> & { paths: string[] },
+) {
   const beforeUs = await cpuUs();
   await measurement.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
   return ((await cpuUs()) - beforeUs) / paths.length;

@@ -1,9 +1,11 @@
 /** Purchases for a benchmark, stored with the operations of the built service. */
 import { createSecretKey } from 'node:crypto';
+import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
+import type { Database } from '../../server/db/database.ts';
 import { benchKeys, dist } from './built.ts';
 
 /** Allowed addresses of callbacks. */
-export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] };
+export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
 
 /** Returns the body of `POST /carts` for one item, with its price in cents. */
 export const cartOf = (price: number) => ({
@@ -22,11 +24,13 @@ export const cartOf = (price: number) => ({
     ],
     discounts: [{ amount: 1_000, description: 'Welcome' }],
     shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
+    disableEditShipping: false,
+    requireShippingContact: false,
   },
 });
 
 /** Creates a merchant. Returns its ids, its key pair and its `authorization` header. */
-export async function createMerchant(database: any) {
+export async function createMerchant(database: Database) {
   const merchants = await dist('server/merchants/merchants.js');
   const { systemClock } = await dist('server/base/time.js');
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
@@ -46,6 +50,32 @@ export async function createMerchantIn(databaseUrl: string) {
   return merchant;
 }
 
+/** Returns the dependencies of a checkout, with the lender and the cards of the sandbox, whose messages are not sent. */
+export async function checkoutDeps(database: Database): Promise<CheckoutDeps> {
+  const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
+  const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
+  const { operatorIn } = await dist('server/base/config/operator.js');
+  const key = createSecretKey(Buffer.alloc(32));
+  return {
+    database,
+    lender: sandboxLender(),
+    cards: sandboxGateway,
+    approvals: { approvalDays: 7, extensionDays: 7 },
+    mail: {
+      publicUrl: 'http://localhost',
+      handling: 'recorded',
+      textHandling: 'recorded',
+      mode: 'sandbox',
+      documentLinkDays: 90,
+      operator: operatorIn({}, 'sandbox')!,
+      noticeKey: key,
+    },
+    codeKey: key,
+    onException: () => undefined,
+    wakeDelivery: () => undefined,
+  };
+}
+
 /**
  * Creates a merchant, a purchase from a sandbox checkout, and copies of it that can be authorized.
  *
@@ -59,8 +89,6 @@ export async function createPurchases(file: string, count: number) {
   const { createCart } = await dist('server/purchases/carts/carts.js');
   const { addCart, getCart } = await dist('server/purchases/carts/store.js');
   const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
-  const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
-  const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
   const { addApplication, findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
   const { getTransaction } = await dist('server/purchases/transactions/store.js');
@@ -74,29 +102,16 @@ export async function createPurchases(file: string, count: number) {
   const { merchantId, authorization } = await createMerchant(database);
   const merchant = await requireMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
-  const approvals = { approvalDays: 7, extensionDays: 7 };
-  const { operatorIn } = await dist('server/base/config/operator.js');
-  const operator = operatorIn({}, 'sandbox');
-  const noticeKey = createSecretKey(Buffer.alloc(32));
-  const mail = {
-    publicUrl: 'http://localhost',
-    handling: 'recorded',
-    mode: 'sandbox',
-    documentLinkDays: 90,
-    operator,
-    noticeKey,
-  };
-  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, wakeDelivery: () => undefined };
-  const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
+  const { transactionId } = await runCheckout(await checkoutDeps(database), merchant, cartId, 'approved', now);
 
   const rows = {
     cart: await getCart(query, merchantId, cartId),
-    application: await findApplicationOfCart(query, cartId),
+    application: (await findApplicationOfCart(query, cartId))!,
     transaction: await getTransaction(query, merchantId, transactionId),
   };
   const pending: string[] = Array.from({ length: count }, () => newId());
   const copied = pending.map((id) =>
-    database.write(async (tx: any) => {
+    database.write(async (tx) => {
       await addCart(tx, { ...rows.cart, id, code: newToken(16), transactionId: id });
       await addApplication(tx, { ...rows.application, id, cartId: id });
       await savePurchase(tx, { ...rows.transaction, id, cartId: id, applicationId: id });
@@ -119,8 +134,8 @@ export async function documentPathOf(databaseUrl: string, checkoutPath: string) 
   const { signedAgreement } = await dist('server/agreements/agreement.js');
   const database = openDatabase(databaseUrl, benchKeys);
   try {
-    const { application } = await findCheckoutByCode(database.query, checkoutPath.split('/')[2]);
-    return `/a/${signedAgreement(application).documentCode}`;
+    const checkout = await findCheckoutByCode(database.query, checkoutPath.split('/')[2]!);
+    return `/a/${signedAgreement(checkout!.application!)!.documentCode}`;
   } finally {
     await database.close();
   }

@@ -11,16 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { compare } from './compare.ts';
 import { type Figure, goalOf, isMet, MISSED, valueOf } from './figures.ts';
 
-const benchmarks = [
-  'quote',
-  'merchant-api',
-  'checkout-pages',
-  'anonymous-requests',
-  'durable-writes',
-  'start-time',
-  'statements',
-  'widget',
-];
+const benchmarks = ['merchant-api', 'checkout-pages', 'anonymous-requests', 'durable-writes', 'statements', 'widget'];
 const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)));
 const [first, ...rest] = process.argv.slice(2);
 if (first === 'compare') await compare(rest);

@@ -59,11 +59,11 @@ async function buy({ origins, authorization, buyers, seconds }: Load) {
   const errors: Record<string, number> = {};
   let calls = 0;
 
-  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<any> => {
+  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, string>> => {
     const pool = pools[calls++ % pools.length]!;
     const response = await pool.request({ method, path, headers: { authorization }, body: body ? JSON.stringify(body) : null });
-    const result: any = await response.body.json();
-    if (response.statusCode !== 200) throw new Error(result.code ?? `status ${response.statusCode}`);
+    const result = (await response.body.json()) as Record<string, string>;
+    if (response.statusCode !== 200) throw new Error(result['code'] ?? `status ${response.statusCode}`);
     return result;
   };
   const purchase = async () => {
@@ -85,8 +85,9 @@ async function buy({ origins, authorization, buyers, seconds }: Load) {
       try {
         await purchase();
         purchasesMs.push(performance.now() - purchaseAtMs);
-      } catch (thrown: any) {
-        errors[thrown.message] = (errors[thrown.message] ?? 0) + 1;
+      } catch (thrown) {
+        const { message } = thrown as Error;
+        errors[message] = (errors[message] ?? 0) + 1;
       }
     }
   };

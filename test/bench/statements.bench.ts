@@ -28,8 +28,8 @@ interface Sent {
 const sent: Sent[] = [];
 let step = '';
 const send = pg.Client.prototype.query;
-pg.Client.prototype.query = function query(this: pg.Client, ...args: [any]) {
-  const text: string = args[0]?.text ?? args[0];
+pg.Client.prototype.query = function query(this: pg.Client, ...args: [string | { text: string }]) {
+  const text = typeof args[0] === 'string' ? args[0] : args[0].text;
   sent.push({ step, text, issuers: issuersIn(new Error().stack ?? '') });
   return Reflect.apply(send, this, args);
 } as typeof send;
@@ -44,12 +44,12 @@ try {
   const { authorization } = await createMerchantIn(postgres.url);
   const env = { PORT: '0', DATABASE_URL: postgres.url, DATA_KEYS: process.env['DATA_KEYS'] };
   const service = await serve(readConfig(env), 'dist/widget');
-  const call = async (name: string, path: string, body?: object): Promise<any> => {
+  const call = async (name: string, path: string, body?: object): Promise<Record<string, string>> => {
     step = name;
     const headers = { authorization, 'content-type': 'application/json' };
     const method = body ? 'POST' : 'GET';
     const response = await fetch(service.publicUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    const result: any = await response.json();
+    const result = await response.json();
     if (!response.ok) throw new Error(`${path}: ${JSON.stringify(result)}`);
     return result;
   };
@@ -59,7 +59,9 @@ try {
     const delivered = once(receiver, 'request');
     step = 'checkout';
     const transactionId =
-      kind === 'sandbox' ? (await call('checkout', '/sandbox/checkouts', { cartId })).transactionId : await completeCheckout(url);
+      kind === 'sandbox'
+        ? (await call('checkout', '/sandbox/checkouts', { cartId }))['transactionId']
+        : await completeCheckout(url!);
     await delivered;
     // The result of the delivery is stored after its response.
     await new Promise((resolve) => setTimeout(resolve, 1_000));

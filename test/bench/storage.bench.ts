@@ -14,6 +14,8 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { projectRoot } from '../../server/setup/project.mjs';
+import type { KeyRing } from '../../server/base/key-ring.ts';
+import type { Database } from '../../server/db/database.ts';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { benchKeys, dist } from './built.ts';
 import { median, reportFigure } from './figures.ts';
@@ -28,7 +30,7 @@ const GOAL_MS = 1;
 const { openDatabase } = await dist('server/db/open-database.js');
 const { readConfig } = await dist('server/base/config/config.js');
 const { serve } = await dist('server/main.js');
-const { SEALED_TABLES, unseal } = await dist('server/db/sealed.js');
+const { unseal } = await dist('server/db/sealed.js');
 const { sweepOnce } = await dist('server/operations/retention/sweep.js');
 const { plusDays, systemClock } = await dist('server/base/time.js');
 
@@ -101,10 +103,10 @@ async function measure(engine: string, url: string) {
 }
 
 /** Records the calls of a key ring. */
-function recorded(keyRing: any, calls: (() => void)[]) {
-  for (const name of ['seal', 'open']) {
+function recorded(keyRing: KeyRing, calls: (() => void)[]) {
+  for (const name of ['seal', 'open'] as const) {
     const method = keyRing[name].bind(keyRing);
-    keyRing[name] = (...parameters: unknown[]) => {
+    keyRing[name] = (...parameters) => {
       calls.push(() => method(...parameters));
       return method(...parameters);
     };
@@ -126,9 +128,9 @@ function msOf(calls: (() => void)[]) {
 }
 
 /** Returns a function that makes a purchase over HTTP. */
-async function newBuyer(database: any, { publicUrl }: any) {
+async function newBuyer(database: Database, { publicUrl }: { publicUrl: string }) {
   const { authorization } = await createMerchant(database);
-  const post = async (path: string, body: object): Promise<any> => {
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(publicUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -142,27 +144,33 @@ async function newBuyer(database: any, { publicUrl }: any) {
   };
 }
 
+interface TableSize {
+  name: string;
+  bytes: number | string;
+}
+
 /** Returns the bytes of each table with its indexes. */
-async function bytesByTable({ engine, query }: any): Promise<Record<string, number>> {
+async function bytesByTable({ engine, query }: Database): Promise<Record<string, number>> {
   const sizes =
     engine === 'sqlite'
-      ? sql`select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name`
-      : sql`select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+      ? sql<TableSize>`select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name`
+      : sql<TableSize>`select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
   const { rows } = await sizes.execute(query);
-  return Object.fromEntries(rows.map(({ name, bytes }: any) => [name, Number(bytes)]));
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
 /** Returns the sum of the lengths of a column in all rows, divided by the number of transactions. */
-async function lengthsByColumn({ query }: any) {
+async function lengthsByColumn({ query }: Database) {
   const lengths: Record<string, number> = {};
   const add = (name: string, value: unknown) => {
     if (typeof value === 'string') lengths[name] = (lengths[name] ?? 0) + Buffer.byteLength(value);
   };
-  const tables = ['carts', 'applications', 'agreement_documents', 'transactions', 'transaction_entries', 'outbox'];
-  for (const table of tables) {
+  for (const entry of await query.selectFrom('transaction_entries').selectAll().execute()) {
+    for (const [column, value] of Object.entries(entry)) add(`transaction_entries.${column}`, value);
+  }
+  for (const table of ['carts', 'applications', 'agreement_documents', 'transactions', 'outbox'] as const) {
     for (const row of await query.selectFrom(table).selectAll().execute()) {
       for (const [column, value] of Object.entries(row)) add(`${table}.${column}`, value);
-      if (!(table in SEALED_TABLES)) continue;
       for (const [name, value] of Object.entries(unseal(query, table, row))) {
         add(`${table}.sealed.${name}`, typeof value === 'string' ? value : JSON.stringify(value));
       }
@@ -170,7 +178,7 @@ async function lengthsByColumn({ query }: any) {
   }
   const { count } = await query
     .selectFrom('transactions')
-    .select((row: any) => row.fn.countAll().as('count'))
+    .select((row) => row.fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Object.entries(lengths)
     .map(([column, length]) => ({ column, length: Math.round(length / Number(count)) }))

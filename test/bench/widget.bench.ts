@@ -25,10 +25,10 @@ type Kind = (typeof kinds)[number];
 type Result = Record<'scriptMs' | 'taskMs' | 'longestMs' | 'paintedMs', number>;
 const ROUNDS = Number(process.argv[2] ?? 7);
 
-const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/lending/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/languages/disclosures.js'].map(dist),
-);
-const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
+const { standardProgram } = await dist('server/lending/programs/standard-program.js');
+const { rateSheet } = await dist('shared/programs/rate-sheet.js');
+const { disclosureTexts } = await dist('shared/languages/index.js');
+const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: disclosureTexts });
 
 const baselineSource = `import { html, LitElement } from 'lit';
   customElements.define('financing-button', class extends LitElement {
@@ -100,7 +100,7 @@ async function measured(of: Kind): Promise<Result> {
       observer.observe({ type: 'longtask', buffered: true });
       setTimeout(() => resolve(0), 100);
     });
-    const button: any = document.querySelector('financing-button');
+    const button = document.querySelector('financing-button')!;
     const times = [];
     for (let change = 0; change < changes; change++) {
       await new Promise(requestAnimationFrame);

@@ -13,6 +13,7 @@ import {
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { onCleanup } from './cleanup.ts';
+import type { Json } from './conformance.ts';
 import { connect as connectTls } from 'node:tls';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -92,7 +93,7 @@ export interface RawResponse {
   headers: Record<string, string>;
   text: string;
   /** The body as JSON; undefined if it is not JSON. */
-  body: any;
+  body: Json;
 }
 
 export interface RawExchange {

@@ -13,9 +13,11 @@ import { Webhook } from 'standardwebhooks';
 import { type LenderConfig, lenderIn } from '../../server/base/config/lender.ts';
 import type { CreditScore } from '../../server/lending/applications/decision.ts';
 import { ServiceError } from '../../server/base/errors.ts';
+import type { NoticeEvent } from '../../server/lending/lenders/events.ts';
 import { type Lender, UnknownOutcomeError } from '../../server/lending/lenders/lender.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
+import type { Json } from './conformance.ts';
 import { codeBlock } from './docs.ts';
 import { freePort } from './network.mjs';
 import { until } from './time.ts';
@@ -78,7 +80,7 @@ export interface LenderRequest {
   /** The id of the request or the agreement. */
   id: string;
   headers: IncomingMessage['headers'];
-  body: any;
+  body: Json;
 }
 
 export interface TestLender {
@@ -86,7 +88,7 @@ export interface TestLender {
   /** Requests with a valid signature, oldest first, without events of notices. */
   requests: LenderRequest[];
   /** Bodies of the events of notices, oldest first. */
-  notices: any[];
+  notices: (NoticeEvent & { id: string; at: string })[];
   /** Errors of rejected requests. */
   rejected: string[];
   /** Number of connections, including those without a request. */

@@ -10,7 +10,7 @@ import type { MessageSenders } from '../../server/messages/messages.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
-import { enableConformanceChecks, expectMatchesOpenApi } from './conformance.ts';
+import { enableConformanceChecks, expectMatchesOpenApi, type Json } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 import { testConfig } from './data-keys.ts';
 import { until } from './time.ts';
@@ -40,7 +40,7 @@ export interface ApiResponse {
   headers: Headers;
   text: string;
   /** The body as JSON; undefined if it is not JSON. */
-  body: any;
+  body: Json;
 }
 
 export interface TestService extends RunningService {
