@@ -1,4 +1,5 @@
 /** Checkouts for a benchmark, each advanced to a different page by submitting forms without scripts. */
+import { Page } from '../support/page.ts';
 
 const typed = {
   firstName: 'Ada',
@@ -38,10 +39,10 @@ export async function completeCheckouts(origin: string, authorization: string, c
     let session = link;
     for (let sent = 0; sent < forms; sent++) {
       page = await send(page!, over);
-      session = page?.path.split('/').slice(0, 4).join('/') ?? session;
+      session = page ? pathOf(page.url).split('/').slice(0, 4).join('/') : session;
     }
     // The last form redirects to the shop. The buyer can return to the session.
-    return page ? page.path : session;
+    return page ? pathOf(page.url) : session;
   };
   return {
     details: await pathAfter(0),
@@ -64,17 +65,11 @@ export async function completeCheckout(link: string): Promise<string> {
   }
 }
 
-interface Page {
-  url: string;
-  path: string;
-  text: string;
-}
-
 /** Follows redirects within the service. Returns undefined if a redirect leads to another origin. */
 async function open(url: string): Promise<Page | undefined> {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
-  if (!location) return { url, path: pathOf(url), text: await response.text() };
+  if (!location) return new Page(url, { text: await response.text() });
   const next = new URL(location, url);
   return next.origin === new URL(url).origin ? open(next.href) : undefined;
 }
@@ -99,21 +94,8 @@ export async function filledForm(origin: string, path: string) {
   return { path: pathOf(url), body: body.toString() };
 }
 
-function filledIn({ url, text }: { url: string; text: string }, over: object) {
-  const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text)!;
-  const [, action] = /\saction="([^"]*)"/.exec(attributes!) ?? [];
-  const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
-  return { url: target, body: new URLSearchParams({ ...typed, ...selectedFields(content!), ...over }) };
-}
-
-/** Returns the hidden fields of a form and the selected radio buttons, or the first ones if none is selected. */
-function selectedFields(content: string) {
-  const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-  const isOf = (type: string) => (tag: string) => attribute(tag, 'type') === type;
-  const radios = inputs.filter(isOf('radio'));
-  const fields = [...radios.toReversed(), ...radios.filter((tag) => /\schecked/.test(tag)), ...inputs.filter(isOf('hidden'))];
-  return Object.fromEntries(fields.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+function filledIn(page: Page, over: object) {
+  return { url: page.action, body: new URLSearchParams({ ...typed, ...page.fields, ...over }) };
 }
 
 function pathOf(url: string) {

@@ -6,8 +6,8 @@ import { randomProgram } from '../shared/disclosure/random-programs.ts';
 import { isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
+import { mutated, replaced } from '../support/openapi-values.ts';
 import { samples } from '../support/random.ts';
-import { type Json, mutate, replaceAt } from './mutations.ts';
 import { type Outcome, renderButtons } from './render-buttons.ts';
 import { startWidgetShop, type WidgetShop } from './shop.ts';
 import { dateIn } from '../../shared/dates.ts';
@@ -105,7 +105,7 @@ describe('Programs', () => {
     }
   });
 
-  const wrongValues: [description: string, path: string, value: Json][] = [
+  const wrongValues: [description: string, path: string, value: unknown][] = [
     ['an unknown currency', 'programs.0.currency.code', 'DOLLARS'],
     ['markup as the currency', 'programs.0.currency.code', '<b>'],
     ['no currency', 'programs.0.currency', null],
@@ -125,7 +125,7 @@ describe('Programs', () => {
     ['no caps', 'programs.0.caps', null],
   ];
   it('with one invalid value cause a service error', async () => {
-    const documents = wrongValues.map(([, path, value]) => JSON.stringify(replaceAt(valid, path.split('.'), value)));
+    const documents = wrongValues.map(([, path, value]) => JSON.stringify(replaced(valid, path.split('.'), value)));
     const found = (await show(documents)).map(({ state, events, isLink, unexpectedElements }, index) => [
       wrongValues[index]![0],
       state,
@@ -136,7 +136,7 @@ describe('Programs', () => {
     expect(found).toEqual(wrongValues.map(([description]) => [description, 'failed', ['answer'], true, []]));
   });
 
-  const attacks: Json[] = [
+  const attacks: unknown[] = [
     '<img src=x onerror="hacked++">',
     '"><script>hacked++</script>',
     '{constructor} {__proto__} {toString}',
@@ -155,7 +155,7 @@ describe('Programs', () => {
   it('with markup in any field insert no markup into the page', async () => {
     const documents = pathsOf(valid).flatMap((path, index) => {
       const attacksOnField = isNightly ? attacks : [attacks[index % attacks.length]!];
-      return attacksOnField.map((attack) => JSON.stringify(replaceAt(valid, path, attack)));
+      return attacksOnField.map((attack) => JSON.stringify(replaced(valid, path, attack)));
     });
     const wrong = (await show(documents)).flatMap(({ state, events, isLink, unexpectedElements }, index) => {
       const outcome = `${state} ${events.join()}`;
@@ -172,13 +172,12 @@ describe('Programs', () => {
         random.fraction() < 0.5
           ? valid
           : { ...valid, programs: [{ ...rateSheet(randomProgram(random)), id: valid.defaultProgramId }] };
-      return mutate(original, random);
+      return JSON.stringify(mutated(original, random) ?? null);
     });
-    const outcomes = await show(changed.map(({ document }) => JSON.stringify(document)));
+    const outcomes = await show(changed);
     const wrong = outcomes.flatMap((outcome, index) => {
-      const { document, change } = changed[index]!;
-      const error = errorOf(outcome, JSON.parse(JSON.stringify(document)) as ProgramDocument);
-      return error ? [`${change}: ${error}`] : [];
+      const error = errorOf(outcome, JSON.parse(changed[index]!) as ProgramDocument);
+      return error ? [`${changed[index]}: ${error}`] : [];
     });
     expect(wrong).toEqual([]);
     const failed = outcomes.filter(({ state }) => state === 'failed').length;

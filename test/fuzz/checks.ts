@@ -3,7 +3,8 @@ import { CODELESS, reasonOf } from '../../server/http/errors.ts';
 import { ERRORS, httpStatusOf } from '../../server/base/errors.ts';
 import { keysOf } from '../../shared/objects.ts';
 import { expectMatchesOpenApi, PAGES } from '../support/conformance.ts';
-import { type Exchange, type FuzzResponse, headerOf } from './client.ts';
+import { headerOf, type ParsedResponse } from '../support/raw-response.ts';
+import type { Exchange } from './client.ts';
 
 export interface Failure {
   /** The same for all inputs that fail in the same way. */
@@ -52,11 +53,11 @@ export function failureOf(serviceUrl: string, exchange: Exchange, foreignIds: Re
 }
 
 /** A request that Node's parser rejects never reaches a route. */
-function isRejectedByParser(response: FuzzResponse): boolean {
+function isRejectedByParser(response: ParsedResponse): boolean {
   return headerOf(response, 'connection') === 'close';
 }
 
-function faultOf(response: FuzzResponse, { input }: Exchange, foreignIds: RegExp): string | undefined {
+function faultOf(response: ParsedResponse, { input }: Exchange, foreignIds: RegExp): string | undefined {
   const { status, text } = response;
   if (!(status >= 200 && status < 600)) return `status ${status}`;
   if (headerOf(response, 'x-content-type-options') !== 'nosniff') return `${status} without x-content-type-options`;

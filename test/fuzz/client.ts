@@ -1,19 +1,13 @@
 /** A client that sends any bytes, on persistent connections. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { headerOf, type ParsedResponse, parseResponse } from '../support/raw-response.ts';
 import type { FuzzInput } from './inputs.ts';
-
-export interface FuzzResponse {
-  status: number;
-  headers: [name: string, value: string][];
-  text: string;
-}
 
 /** The responses to one input. A complete request has exactly one. */
 export interface Exchange {
   input: FuzzInput;
-  responses: FuzzResponse[];
+  responses: ParsedResponse[];
   /** The fault of the exchange itself, such as no response; undefined otherwise. */
   failure: string | undefined;
 }
@@ -69,8 +63,8 @@ class Connection {
   }
 
   /** Returns the response to a complete request; undefined if the connection was closed. */
-  async send({ pieces, request }: FuzzInput): Promise<FuzzResponse | undefined> {
-    let response: FuzzResponse | undefined;
+  async send({ pieces, request }: FuzzInput): Promise<ParsedResponse | undefined> {
+    let response: ParsedResponse | undefined;
     for (const piece of pieces) this.#socket.write(piece);
     const isTimely = await new Promise<boolean>((resolve) => {
       const stop = afterTimeout(() => resolve(false));
@@ -126,7 +120,7 @@ export async function sendBytes(port: number, localAddress: string, input: FuzzI
   else socket.end();
   const isClosed = await closed;
   socket.destroy();
-  const responses: FuzzResponse[] = [];
+  const responses: ParsedResponse[] = [];
   let rest = Buffer.concat(chunks);
   for (let parsed = parseResponse(rest, false); parsed; parsed = parseResponse(rest, false)) {
     if (parsed.response.status >= 200) responses.push(parsed.response);
@@ -144,57 +138,6 @@ export async function sendBytes(port: number, localAddress: string, input: FuzzI
   return { input, responses, failure };
 }
 
-/** Parses the response at the beginning of `bytes`; undefined if it is incomplete. */
-function parseResponse(bytes: Buffer, isHead: boolean): { response: FuzzResponse; length: number } | undefined {
-  const headEnd = bytes.indexOf('\r\n\r\n');
-  if (headEnd < 0) return undefined;
-  const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
-  const status = Number(statusLine!.slice(9, 12));
-  const headers = lines.map((line): [string, string] => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-  });
-  const bodyStart = headEnd + 4;
-  const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
-  if (!hasBody) return { response: { status, headers, text: '' }, length: bodyStart };
-  const isChunked = headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked');
-  const body = isChunked ? chunksIn(bytes, bodyStart) : plainBody(bytes, bodyStart, headers);
-  return body && { response: { status, headers, text: textOf(body.bytes, headers) }, length: body.end };
-}
-
-/** Returns the text of a body; encoded, if it is not in the encoding of its header. */
-function textOf(bytes: Buffer, headers: FuzzResponse['headers']): string {
-  const decompress = decompressors.get(headers.find(([name]) => name === 'content-encoding')?.[1]);
-  try {
-    return (decompress?.(bytes) ?? bytes).toString('utf8');
-  } catch {
-    return bytes.toString('utf8');
-  }
-}
-
-const decompressors = new Map<string | undefined, (bytes: Buffer) => Buffer>([
-  ['gzip', gunzipSync],
-  ['br', brotliDecompressSync],
-]);
-
-function plainBody(bytes: Buffer, start: number, headers: FuzzResponse['headers']): { bytes: Buffer; end: number } | undefined {
-  const end = start + Number(headers.find(([name]) => name === 'content-length')?.[1] ?? 0);
-  return bytes.length < end ? undefined : { bytes: bytes.subarray(start, end), end };
-}
-
-function chunksIn(bytes: Buffer, start: number): { bytes: Buffer; end: number } | undefined {
-  const chunks: Buffer[] = [];
-  for (let at = start; ;) {
-    const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
-    at = lineEnd + 2 + size + 2;
-    if (bytes.length < at) return undefined;
-    if (size === 0) return { bytes: Buffer.concat(chunks), end: at };
-    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
-  }
-}
-
 /**
  * Calls `expire` when a response takes too long, unless the returned function is called before. Waits twice: after a pause of this
  * process, timers expire before what was received meanwhile is read.
@@ -204,8 +147,4 @@ function afterTimeout(expire: () => void): () => void {
     timeout = setTimeout(expire, 2_000);
   }, TIMEOUT_MS);
   return () => clearTimeout(timeout);
-}
-
-export function headerOf({ headers }: FuzzResponse, name: string): string | undefined {
-  return headers.find((header) => header[0] === name)?.[1];
 }

@@ -4,7 +4,7 @@
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Json } from '../support/conformance.ts';
-import { boundaryValues, type Operation, operationsOf, pick, ValidValues } from '../support/openapi-values.ts';
+import { boundaryValues, type Operation, operationsOf, pathsIn, pick, replaced, ValidValues } from '../support/openapi-values.ts';
 import { seededRandom, type SeededRandom } from '../support/random.ts';
 
 export interface FuzzInput {
@@ -386,42 +386,18 @@ const ODD_HEADERS: [string, string][] = [
   ['sec-fetch-site', 'cross-site'],
 ];
 
-const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'PROPFIND',
-  'QUERY',
-  'get',
-  'BREW',
-];
+const METHODS = 'GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT PROPFIND QUERY get BREW'.split(' ');
 
 type Mutation = [name: string, mutate: (draft: Draft, random: SeededRandom, targets: Targets) => void];
 
+const changeValue: Mutation = ['body value', (draft, random) => changeBody(draft, random, new RawJson(pick(ODD_JSON, random)))];
+
+/** Repeated mutations are more frequent. */
 const MUTATIONS: Mutation[] = [
-  [
-    'body value',
-    (draft, random) => changeNode(draft, random, (parent, name) => (parent[name] = new RawJson(pick(ODD_JSON, random)))),
-  ],
-  [
-    'body value',
-    (draft, random) => changeNode(draft, random, (parent, name) => (parent[name] = new RawJson(pick(ODD_JSON, random)))),
-  ],
-  [
-    'body value',
-    (draft, random) => changeNode(draft, random, (parent, name) => (parent[name] = new RawJson(pick(ODD_JSON, random)))),
-  ],
-  [
-    'field removed',
-    (draft, random) =>
-      changeNode(draft, random, (parent, name) => (Array.isArray(parent) ? parent.splice(Number(name), 1) : delete parent[name])),
-  ],
+  changeValue,
+  changeValue,
+  changeValue,
+  ['field removed', (draft, random) => changeBody(draft, random, undefined)],
   [
     'foreign id',
     // Not in the body: the service may store and return it, which would look like a leak.
@@ -508,20 +484,9 @@ const MUTATIONS: Mutation[] = [
   ],
 ];
 
-/** Calls `change` with a random member of the JSON body. */
-function changeNode(draft: Draft, random: SeededRandom, change: (parent: Json, name: string) => void): void {
-  if (typeof draft.json !== 'object' || draft.json === null) return;
-  const members: [Json, string][] = [];
-  const collect = (value: Json): void => {
-    if (typeof value !== 'object' || value === null || value instanceof RawJson || members.length > 300) return;
-    for (const name of Object.keys(value)) {
-      members.push([value, name]);
-      collect(value[name]);
-    }
-  };
-  collect(draft.json);
-  if (members.length === 0) draft.json = new RawJson(pick(ODD_JSON, random));
-  else change(...pick(members, random));
+/** Replaces a random part of the JSON body, or removes it. */
+function changeBody(draft: Draft, random: SeededRandom, replacement: RawJson | undefined): void {
+  if (draft.json !== undefined) draft.json = replaced(draft.json, pick(pathsIn(draft.json), random), replacement);
 }
 
 function changeQuery(draft: Draft, random: SeededRandom, change: (name: string) => string): void {
@@ -644,7 +609,7 @@ const BYTE_MUTATIONS: ByteMutation[] = [
   [
     'version',
     (bytes, random) =>
-      replaced(
+      substituted(
         bytes,
         'HTTP/1.1',
         pick(['HTTP/0.9', 'HTTP/1.0', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/1.1 ', 'http/1.1', 'ICY', ''], random),
@@ -653,7 +618,7 @@ const BYTE_MUTATIONS: ByteMutation[] = [
   [
     'absolute target',
     (bytes, random) =>
-      replaced(
+      substituted(
         bytes,
         ' /',
         pick(
@@ -680,10 +645,10 @@ function headOf(bytes: Buffer): Buffer {
 }
 
 function withHeaderLine(bytes: Buffer, line: string): Buffer {
-  return replaced(bytes, '\r\n', `\r\n${line}\r\n`);
+  return substituted(bytes, '\r\n', `\r\n${line}\r\n`);
 }
 
-function replaced(bytes: Buffer, text: string, replacement: string): Buffer {
+function substituted(bytes: Buffer, text: string, replacement: string): Buffer {
   return Buffer.from(
     bytes.toString('latin1').replace(text, () => replacement),
     'latin1',

@@ -159,18 +159,12 @@ async function createPurchases(
     let page = await open(new URL(link).href.replace(/^https?:\/\/[^/]+/, url));
     targets.pages.push(pathOf(page.url));
     for (let step = 0; step < purchase % 4; step += 1) page = await submit(page);
-    const fields = { ...typed, ...hiddenFields(page.text) };
+    const fields = { ...typed, ...page.fields };
     targets.pages.push(pathOf(page.url), `${pathOf(page.url)}?lang=es`);
     targets.forms.push({ path: pathOf(page.action), body: new URLSearchParams(fields).toString() });
   }
   targets.pages.push('/c/unknown', '/c/AAAAAAAAAAAAAAAAAAAAAA', '/a/AAAAAAAAAAAAAAAAAAAAAA', '/docs', '/');
   return targets;
-}
-
-function hiddenFields(html: string): Record<string, string> {
-  const tags = [...html.matchAll(/<input\s[^>]*type="hidden"[^>]*>/g)].map(([tag]) => tag);
-  const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-  return Object.fromEntries(tags.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
 /**

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { rules as allRules } from './rules.mjs';
 
@@ -16,7 +16,7 @@ export function idsIn(text) {
 }
 
 /**
- * Compares the rules of the interface with the test titles, prints the result and writes it to `dist/contract-report.md`.
+ * Compares the rules of the interface with the test titles, and prints the result.
  *
  * @param {string} vitestReport    JSON report of vitest
  * @param {string} componentReport JSON report of `countReporter`
@@ -26,8 +26,6 @@ export function idsIn(text) {
 export function reportContract(vitestReport, componentReport, print) {
   try {
     const contract = compare(allRules, [...readVitestExamples(vitestReport), ...readComponentExamples(componentReport)]);
-    mkdirSync(join(projectRoot, 'dist'), { recursive: true });
-    writeFileSync(join(projectRoot, 'dist', 'contract-report.md'), toMarkdown(allRules, contract));
     print(summary(contract));
     return contract.uncovered.length + contract.unknown.length === 0;
   } catch (error) {
@@ -71,40 +69,6 @@ export function summary({ covered, uncovered, unknown }) {
     ...uncovered.map(({ id, rule }) => `  ${id} is covered by no example that passed: ${rule}`),
     ...unknown.map(({ id, example }) => `  ${id} is not the id of a rule, but occurs in "${example.title}" in ${example.file}`),
   ].join('\n');
-}
-
-/**
- * Returns the rules with the examples that cover them, as Markdown.
- *
- * @param {Rule[]} rules
- * @param {Contract} contract
- */
-export function toMarkdown(rules, contract) {
-  const examplesOf = new Map(contract.covered.map(({ id, examples }) => [id, uniqueTitles(examples)]));
-  const sections = [...new Set(rules.map(({ section }) => section))];
-  const rowOf = ({ id, rule }) => `| ${id} | ${cell(rule)} | ${examplesOf.get(id)?.map(cell).join('<br>') ?? '**none**'} |`;
-  return [
-    '# The contract, and the examples that cover it',
-    summary(contract),
-    ...sections.map((section) => {
-      const rows = rules.filter((rule) => rule.section === section).map(rowOf);
-      return [`## ${section}`, '', '| Id | Rule | Covered by |', '|---|---|---|', ...rows].join('\n');
-    }),
-    '',
-  ].join('\n\n');
-}
-
-/** Returns the titles of examples without ids and engines, once each. */
-function uniqueTitles(examples) {
-  const plain = (title) => title.replaceAll(/ \((sqlite|postgres)\)/g, '').replaceAll(/ ?\[[A-Z]+-\d+\]/g, '');
-  return [...new Set(examples.map(({ file, title }) => `${file}: ${plain(title).slice(0, 200)}`))];
-}
-
-function cell(text) {
-  return text
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;');
 }
 
 /**

@@ -105,6 +105,8 @@ describe('Errors of the merchant API', () => {
         'At path: expiration -- Expected 2030-01-16 or a later day, but received "2030-01-15"': () =>
           createCart({ customTotal: 1 }, { expiration: '2030-01-15' }),
         'The body could not be read: expected a JSON object.': () => merchant.post('/carts', '{"options":'),
+        'fairterm-version: expected 1 or 2, but received "3"': () =>
+          merchant.call('GET', '/carts/x', { headers: { 'fairterm-version': '3' } }),
       },
     },
     {

@@ -13,6 +13,7 @@ import {
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { onCleanup } from './cleanup.ts';
+import { parseResponse } from './raw-response.ts';
 import type { Json } from './conformance.ts';
 import { connect as connectTls } from 'node:tls';
 import { readFileSync } from 'node:fs';
@@ -169,24 +170,12 @@ export function exchange(
 function responsesIn(bytes: Buffer, isHead: boolean): { responses: RawResponse[] } {
   const responses: RawResponse[] = [];
   let rest = bytes;
-  for (;;) {
-    const headEnd = rest.indexOf('\r\n\r\n');
-    if (headEnd < 0) return { responses };
-    const [statusLine, ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
-    const headers: Record<string, string> = {};
-    for (const line of lines) {
-      const name = line.slice(0, line.indexOf(':')).toLowerCase();
-      const value = line.slice(line.indexOf(':') + 1).trim();
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-    }
-    const code = Number(statusLine!.split(' ')[1]);
-    const length = isHead || code === 100 || code === 204 ? 0 : Number(headers['content-length'] ?? 0);
-    const end = headEnd + 4 + length;
-    if (rest.length < end) return { responses };
-    const text = rest.subarray(headEnd + 4, end).toString('utf8');
-    responses.push({ status: code, headers, text, body: jsonIn(text) });
-    rest = rest.subarray(end);
+  for (let parsed = parseResponse(rest, isHead); parsed; parsed = parseResponse(rest, isHead)) {
+    const { status: code, headers, text } = parsed.response;
+    responses.push({ status: code, headers: Object.fromEntries(new Headers(headers)), text, body: jsonIn(text) });
+    rest = rest.subarray(parsed.length);
   }
+  return { responses };
 }
 
 function jsonIn(text: string): unknown {

@@ -1,7 +1,6 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
 import { widget as english } from '../../shared/languages/en/widget.ts';
-import { until } from './support.ts';
 
 /** Returns the language of the element `target` in this markup, after its texts have loaded. */
 async function languageOfMarkup(markup: string): Promise<Language> {
@@ -118,20 +117,6 @@ describe('the texts', () => {
       assert.equal(languageOf(inSpanish!, onLoad).texts, english);
     });
     assert.equal(languageOf(inSpanish!, assert.fail).texts.label, 'Pagar a plazos');
-  });
-
-  it('are loaded once for any number of elements and regions', async () => {
-    const page = await fixture(html`<div lang="es-CO"></div>`);
-    page.innerHTML = '<p></p>'.repeat(24) + '<p lang="es-CL"></p>';
-
-    const languages = await Promise.all([...page.children].map((child) => loadLanguage(child)));
-    languages.push(await loadLanguage(page));
-
-    assert.deepEqual(new Set(languages.map(({ texts }) => texts.label)), new Set(['Pagar a plazos']));
-    const requests = () =>
-      performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/languages/es/widget.ts'));
-    await until(() => requests().length > 0, 'no request');
-    assert.lengthOf(requests(), 1);
   });
 });
 

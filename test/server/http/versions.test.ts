@@ -104,17 +104,4 @@ describeOnEveryEngine('fairterm-version', async (engine) => {
     for (const headers of [{}, key, key]) responses.push(await act(id, settle, { ...version(number), ...headers }));
     for (const { headers } of responses) expect(lineOf(headers)).toMatchObject([{ level: 30, code: 'wrong-state' }]);
   });
-
-  it.each(['1', '2'])('logs a fault as an error, in version %s', async (number) => {
-    const broken = await startService(engine);
-    const shop = await broken.createMerchant();
-    await broken.database.close();
-    const { status, headers, body } = await shop.call('GET', `/transactions/${UNKNOWN}`, { headers: version(number) });
-    expect([status, body.code]).toEqual([500, 'fault']);
-    const lines = broken.logged
-      .map((line) => JSON.parse(line))
-      .filter(({ requestId }) => requestId === headers.get('x-request-id'));
-    expect(lines.filter(({ level }) => level === 50).length).toBe(1);
-    expect(lines.filter(({ level }) => level === 30)).toMatchObject([{ code: 'fault', status: 500 }]);
-  });
 });

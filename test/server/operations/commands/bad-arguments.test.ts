@@ -9,6 +9,7 @@ type Rejected = [named: string, line: string];
 const ID = '01990000-0000-7000-8000-00000000000a';
 const update = 'merchant update --merchant MERCHANT';
 const mint = 'token mint --tenant TENANT';
+const addUser = 'user add --email ada@acme.example';
 const show = 'program show standard --merchant MERCHANT';
 
 const lists = ['deliveries list', 'lender-events list', 'notice list', 'exception list', 'settlements list', 'security-events'];
@@ -76,6 +77,14 @@ const invalid: Rejected[] = [
   ['--minutes', `${mint} --minutes 0`],
   ['--minutes', `${mint} --minutes 525600`],
   ['--minutes', `${mint} --minutes 0.5`],
+  ['--state', 'lender-events list --state recorded'],
+  ['event', 'lender-events show unknown'],
+  ['event', 'lender-events replay unknown'],
+  ['merchant: expected the id of a merchant', `${addUser} --role admin --merchant unknown`],
+  ['tenant: expected the id of a tenant with merchants', `${addUser} --role admin --tenant unknown`],
+  ['email', 'user add --email ada --role admin --merchant MERCHANT'],
+  ['--role', `${addUser} --role owner --merchant MERCHANT`],
+  ['--refund-limit', `${addUser} --role support --refund-limit=-1 --merchant MERCHANT`],
 ];
 
 /** Rejected with 2. */
@@ -85,6 +94,10 @@ const unusable: Rejected[] = [
   ['--merchant', 'callback-secret rotate'],
   ['ID', 'deliveries show'],
   ['both', 'deliveries replay one --failed'],
+  ['ID', 'lender-events replay'],
+  ['both', 'lender-events replay one --failed'],
+  ['expected --merchant or --tenant', `${addUser} --role admin`],
+  ['expected --merchant or --tenant', `${addUser} --role admin --merchant M --tenant T`],
   ['--failed', 'deliveries replay one --merchant unknown'],
   ['--merchant', 'key rotate'],
   ['--nmae', 'merchant create --nmae Acme'],

@@ -69,14 +69,4 @@ describe('fairterm lender-events', () => {
     expect(await run('replay', authorized.id)).toMatchObject({ code: 0 });
     expect(await list('--state', 'pending')).toHaveLength(2);
   });
-
-  it.each([
-    [['show', 'unknown'], 1],
-    [['replay', newId()], 1],
-    [['replay'], 2],
-    [['replay', 'id', '--failed'], 2],
-    [['list', '--state', 'recorded'], 1],
-  ])('%j exits with %i', async (args, code) => {
-    expect(await run(...args)).toMatchObject({ code, stdout: [] });
-  });
 });

@@ -44,24 +44,4 @@ describe('The users of a merchant', () => {
     await run('user', 'add', '--merchant', merchant.merchantId, '--email', 'eve@acme.example', '--role', 'admin');
     expect((await merchant.get('/sandbox/messages')).text).not.toContain('/console/');
   });
-
-  it.each([
-    [2, 'expected --merchant or --tenant', []],
-    [2, 'expected --merchant or --tenant', ['--merchant', 'M', '--tenant', 'T']],
-    [1, 'merchant: expected the id of a merchant', ['--merchant', 'M']],
-    [1, 'tenant: expected the id of a tenant with merchants', ['--tenant', 'T']],
-  ])('are added with exit code %i and the message "%s" with %j', async (code, message, args) => {
-    const result = await run('user', 'add', '--email', 'ada@acme.example', '--role', 'admin', ...args);
-    expect([result.code, result.stderr.join('\n')]).toEqual([code, expect.stringContaining(message)]);
-  });
-
-  it.each([
-    ['email', ['--email', 'ada', '--role', 'admin']],
-    ['--role', ['--email', 'ada@acme.example', '--role', 'owner']],
-    ['--refund-limit', ['--email', 'ada@acme.example', '--role', 'support', '--refund-limit', '-1']],
-  ])('are rejected with an invalid %s', async (name, args) => {
-    const result = await run('user', 'add', '--merchant', merchant.merchantId, ...args);
-    expect([result.code, result.stderr.join('\n')]).toEqual([expect.any(Number), expect.stringContaining(name)]);
-    expect(result.code).not.toBe(0);
-  });
 });
