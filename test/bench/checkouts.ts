@@ -1,5 +1,6 @@
 /** Checkouts for a benchmark, each advanced to a different page by submitting forms without scripts. */
 import { Page } from '../support/page.ts';
+import { postTo } from './purchases.ts';
 
 const typed = {
   firstName: 'Ada',
@@ -29,9 +30,8 @@ const typed = {
  */
 export async function completeCheckouts(origin: string, authorization: string, cart: object) {
   const newLink = async () => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
-    return new URL((await response.json()).url).pathname;
+    const { url } = await postTo(origin, authorization)('/carts', cart);
+    return new URL(url!).pathname;
   };
   const pathAfter = async (forms: number, over = {}) => {
     const link = await newLink();

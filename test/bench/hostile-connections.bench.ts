@@ -19,7 +19,7 @@ import { completeCheckouts } from './checkouts.ts';
 import { reportFigure } from './figures.ts';
 import { type HostileRequest, largestCart } from './hostile-requests.ts';
 import { type MeasuredServer, startMeasurement } from './measured.ts';
-import { createMerchantIn, documentPathOf } from './purchases.ts';
+import { createMerchantIn, documentPathOf, postTo } from './purchases.ts';
 
 const DELAY_GOAL_MS = 50;
 const MERCHANT_GOAL_MS = 250;
@@ -140,13 +140,9 @@ async function sendFrom(
 }
 
 async function createPurchase(origin: string, authorization: string) {
-  const post = async (path: string, body: object) => {
-    const response = await fetch(origin + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
-    if (response.status !== 200) throw new Error(await response.text());
-    return response.json();
-  };
+  const post = postTo(origin, authorization);
   const { id: cartId } = await post('/carts', { options: oneItem });
-  return (await post('/sandbox/checkouts', { cartId })).transactionId;
+  return (await post('/sandbox/checkouts', { cartId }))['transactionId'];
 }
 
 /** Returns a request for every path that anyone can call. */
@@ -198,7 +194,6 @@ async function anonymousRequests(
 }
 
 async function linkOf(origin: string, authorization: string) {
-  const body = JSON.stringify({ options: oneItem });
-  const response = await fetch(`${origin}/carts`, { method: 'POST', headers: { authorization }, body });
-  return new URL((await response.json()).url).pathname;
+  const { url } = await postTo(origin, authorization)('/carts', { options: oneItem });
+  return new URL(url!).pathname;
 }

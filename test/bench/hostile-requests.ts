@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { filledForm, completeCheckouts } from './checkouts.ts';
-import { documentPathOf } from './purchases.ts';
+import { documentPathOf, postTo } from './purchases.ts';
 
 /** Bytes for one header or path: the server's limit for the request line and all headers, minus the other headers. */
 const HEADER_BYTES = 15_000;
@@ -235,13 +235,8 @@ async function checkouts(origin: string, authorization: string, file: string) {
     'too expensive': { ...largestCart, ...costing(1_000_000), financingProgramId: longProgram.id },
   };
   for (const [name, options] of Object.entries(unfinanceable)) {
-    const response = await fetch(`${origin}/carts`, {
-      method: 'POST',
-      headers: { authorization },
-      body: JSON.stringify({ options }),
-    });
-    if (response.status !== 200) throw new Error(`The cart was not created: ${await response.text()}`);
-    const { pathname } = new URL((await response.json()).url);
+    const { url } = await postTo(origin, authorization)('/carts', { options });
+    const { pathname } = new URL(url!);
     requests.push(get(pathname, { 'accept-encoding': 'gzip' }, `page of a cart of 500 items that is ${name}`));
   }
   return requests;

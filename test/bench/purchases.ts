@@ -39,6 +39,16 @@ export async function createMerchant(database: Database) {
   return { ...created, authorization: `Basic ${pair}` };
 }
 
+/** Returns a function that posts JSON as a merchant and returns the response. It throws if the status is not 200. */
+export function postTo(origin: string, authorization: string) {
+  return async (path: string, body: object): Promise<Record<string, string>> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+}
+
 /** Migrates a database and creates a merchant in it. */
 export async function createMerchantIn(databaseUrl: string) {
   const { openDatabase } = await dist('server/db/open-database.js');

@@ -19,7 +19,7 @@ import type { Database } from '../../server/db/database.ts';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { benchKeys, dist } from './built.ts';
 import { median, reportFigure } from './figures.ts';
-import { cartOf, createMerchant } from './purchases.ts';
+import { cartOf, createMerchant, postTo } from './purchases.ts';
 
 const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { columns: { type: 'boolean' } } });
 const PURCHASES = Number(positionals[0] ?? 400);
@@ -130,12 +130,7 @@ function msOf(calls: (() => void)[]) {
 /** Returns a function that makes a purchase over HTTP. */
 async function newBuyer(database: Database, { publicUrl }: { publicUrl: string }) {
   const { authorization } = await createMerchant(database);
-  const post = async (path: string, body: object): Promise<Record<string, string>> => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(publicUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
+  const post = postTo(publicUrl, authorization);
   return async () => {
     const { id: cartId } = await post('/carts', cartOf(75_000));
     const { transactionId } = await post('/sandbox/checkouts', { cartId });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMigratedDatabaseUrl } from '../../../support/databases.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 describe('fairterm callback-secret', () => {
   let databaseUrl: string;
@@ -10,18 +10,14 @@ describe('fairterm callback-secret', () => {
     databaseUrl = await createMigratedDatabaseUrl();
   });
   beforeEach(async () => {
-    const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    const { stdout } = await fairterm(create, { databaseUrl });
-    created = JSON.parse(stdout[0]!);
+    const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
+    created = await fairtermJson(create, { databaseUrl });
     merchant = created['merchantId']!;
   });
   const runCommand = (verb: string, ...args: string[]) =>
     fairterm(['callback-secret', verb, '--merchant', merchant, ...args], { databaseUrl });
-  const secrets = async (verb: string) => {
-    const { code, stdout } = await runCommand(verb, '--json');
-    expect([code, stdout.length]).toEqual([0, 1]);
-    return JSON.parse(stdout[0]!).secrets as { id: string; secret: string; createdAt: string }[];
-  };
+  const secrets = async (verb: string): Promise<object[]> =>
+    (await fairtermJson(['callback-secret', verb, '--merchant', merchant], { databaseUrl })).secrets;
 
   it('prints secrets, which `merchant create` does not', () => {
     expect(Object.keys(created)).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);

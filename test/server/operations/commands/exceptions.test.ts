@@ -7,7 +7,7 @@ import { addException, closeExceptions, type NewException } from '../../../../se
 import { newId } from '../../../../server/base/ids.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
 import { createBuyer } from '../../../support/purchases.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 describe('fairterm exception', () => {
   let databaseUrl: string;
@@ -39,13 +39,9 @@ describe('fairterm exception', () => {
     [signedId, agreement] = await raise('agreement', 'ATTEMPTED_CHECKOUT', '600000');
   });
   const run = (...args: string[]) => fairterm(['exception', ...args], { databaseUrl });
-  const json = async (...args: string[]): Promise<{ exceptions: unknown[] }> => {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    expect(stderr).toEqual([]);
-    expect(code).toBe(0);
-    return JSON.parse(stdout[0]!);
-  };
-  const list = async (...args: string[]) => (await json('list', '--merchant', merchantId, ...args)).exceptions;
+  const json = (...args: string[]) => fairtermJson(['exception', ...args], { databaseUrl });
+  const list = async (...args: string[]): Promise<unknown[]> =>
+    (await json('list', '--merchant', merchantId, ...args)).exceptions;
   const resolve = (id: string, ...args: string[]) =>
     run('resolve', id, '--actor', 'Robin', '--reason', 'Confirmed by phone', ...args);
 

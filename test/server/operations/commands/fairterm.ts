@@ -2,6 +2,8 @@ import { dispatch } from '../../../../server/operations/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from '../../../../server/base/config/config.ts';
 import { requireLender, requireLenderAt } from '../../../../server/base/config/lender.ts';
 import { type Env, keyPairInEnv } from '../../../../server/base/config/env.ts';
+import { expect } from 'vitest';
+import type { Json } from '../../../support/conformance.ts';
 import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
 import type { Clock, Instant } from '../../../../server/base/time.ts';
 
@@ -53,4 +55,11 @@ export async function fairterm(
     log: (line) => void (line.startsWith('Database: ') || result.stderr.push(line)),
   });
   return result;
+}
+
+/** Runs a command with `--json`, which has to succeed, and returns what it prints. */
+export async function fairtermJson(args: string[], options: CommandOptions): Promise<Json> {
+  const { code, stdout, stderr } = await fairterm([...args, '--json'], options);
+  expect([code, stdout.length, code === 0 ? [] : stderr]).toEqual([0, 1, []]);
+  return JSON.parse(stdout[0]!);
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../server/base/ids.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 const databaseUrl = await createMigratedDatabaseUrl();
 const database = openTestDatabase(databaseUrl);
@@ -23,11 +23,8 @@ describe('fairterm lender-events', () => {
       await transactions.act(caller, { merchantId, id: transactionId }, { type }, now);
   });
   const run = (...args: string[]) => fairterm(['lender-events', ...args], { databaseUrl });
-  const list = async (...args: string[]): Promise<[Event, ...Event[]]> => {
-    const { code, stdout } = await run('list', '--merchant', merchantId, '--json', ...args);
-    expect(code).toBe(0);
-    return JSON.parse(stdout[0]!).events;
-  };
+  const list = async (...args: string[]): Promise<[Event, ...Event[]]> =>
+    (await fairtermJson(['lender-events', 'list', '--merchant', merchantId, ...args], { databaseUrl })).events;
   const setState = (id: string, state: object) =>
     database.write((tx) => tx.updateTable('outbox').set(state).where('id', '=', id).execute());
 

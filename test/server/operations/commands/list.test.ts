@@ -6,7 +6,7 @@ import { addCalls, newCall } from '../../../../server/lending/lenders/store.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 /** Lists of rows that have a merchant, with their name in JSON. */
 const LISTS: readonly (readonly [command: string, name: string])[] = [
@@ -25,11 +25,8 @@ describeOnEveryEngine('Lists of operators', (engine) => {
     merchantIds = [await createMerchantWithRows(database, days), await createMerchantWithRows(database, days)];
   });
   const run = (...args: string[]) => fairterm(args, { databaseUrl });
-  const list = async (command: string, name: string, ...args: string[]): Promise<{ merchantId: string }[]> => {
-    const { code, stdout } = await run(...command.split(' '), '--json', ...args);
-    expect([code, stdout.length]).toEqual([0, 1]);
-    return JSON.parse(stdout[0]!)[name];
-  };
+  const list = async (command: string, name: string, ...args: string[]): Promise<{ merchantId: string }[]> =>
+    (await fairtermJson([...command.split(' '), ...args], { databaseUrl }))[name];
 
   it.each(LISTS)('%s selects the rows of a merchant since a day, and at most as many as the limit', async (command, name) => {
     expect(await list(command, name)).toHaveLength(6);

@@ -7,27 +7,20 @@ import { openDatabase } from '../../../../server/db/open-database.ts';
 import { addOrigins } from '../../../../server/merchants/store.ts';
 import { testKeys } from '../../../support/data-keys.ts';
 import { PICTURES } from '../../../support/pictures.ts';
-import { fairterm, now } from './fairterm.ts';
-
-/** The beginning of a WebP file. */
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 const databaseUrl = await createMigratedDatabaseUrl();
 
 describe('A merchant on the command line', () => {
   const run = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl });
-  const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    expect([code, stdout.length, code === 0 ? '' : stderr.join()]).toEqual([0, 1, '']);
-    return JSON.parse(stdout[0]!);
-  };
+  const json = (...args: string[]) => fairtermJson(['merchant', ...args], { databaseUrl });
   const addMerchant = (...origins: string[]) =>
     json('create', '--name', 'Acme', '--store-url', 'https://shop.example/en', ...origins.flatMap((one) => ['--origin', one]));
   const show = (merchantId: string) => json('show', '--merchant', merchantId);
 
   it('is shown with its origins and active API keys, without secrets', async () => {
     const { tenantId, merchantId, apiKey, secret } = await addMerchant('https://m.shop.example');
-    const rotated = await fairterm(['key', 'rotate', '--merchant', merchantId, '--json'], { databaseUrl });
-    const second = JSON.parse(rotated.stdout[0]!);
+    const second = await fairtermJson(['key', 'rotate', '--merchant', merchantId], { databaseUrl });
     await fairterm(['key', 'retire', '--api-key', apiKey], { databaseUrl });
 
     expect(await show(merchantId)).toEqual({

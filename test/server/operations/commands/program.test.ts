@@ -13,7 +13,7 @@ import { createMigratedDatabaseUrl, openTestDatabase } from '../../../support/da
 import { liveProgram } from '../../../support/live-program.ts';
 import { PICTURES } from '../../../support/pictures.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,6 @@ describe('Programs on the command line', () => {
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabaseUrl();
     database = openTestDatabase(databaseUrl);
-    await database.migrate();
   });
   beforeEach(async () => {
     const created = [];
@@ -68,7 +67,7 @@ describe('Programs on the command line', () => {
       .execute();
     return rows.map(({ merchantId, code, version }) => [merchants.indexOf(merchantId), code, version]);
   };
-  const listPrograms = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
+  const listPrograms = () => fairtermJson(['program', 'list', '--merchant', merchants[0]!], { databaseUrl });
 
   describe('fairterm program schema', () => {
     it('prints the JSON Schema of programs without a database', async () => {
@@ -152,13 +151,12 @@ describe('Programs on the command line', () => {
     const live = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1' };
     let liveUrl: string;
     beforeAll(async () => {
-      const url = await createMigratedDatabaseUrl();
-      liveUrl = url;
+      liveUrl = await createMigratedDatabaseUrl();
     });
     const run = (...args: string[]) => fairterm(args, { databaseUrl: liveUrl, env: live });
-    const createLiveMerchant = async () => {
-      const { stdout } = await run('merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json');
-      return JSON.parse(stdout[0]!).merchantId as string;
+    const createLiveMerchant = async (): Promise<string> => {
+      const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
+      return (await fairtermJson(create, { databaseUrl: liveUrl, env: live })).merchantId;
     };
 
     it('rejects a program that lacks a required field, and lists what is missing', async () => {
@@ -172,7 +170,8 @@ describe('Programs on the command line', () => {
 
     it('adds a complete program, which a new merchant needs, because the standard program is not sold', async () => {
       const merchantId = await createLiveMerchant();
-      const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
+      const list = ['program', 'list', '--merchant', merchantId];
+      const listed = () => fairtermJson(list, { databaseUrl: liveUrl, env: live });
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
       const file = createFile(liveProgram);
       expect(await run('program', 'import', file, '--merchant', merchantId, '--default')).toMatchObject({

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Database } from '../../../../server/db/database.ts';
 import { FailedLogins } from '../../../../server/merchants/failed-logins.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
-import { fairterm, now } from './fairterm.ts';
+import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 describeOnEveryEngine('fairterm security-events', (engine) => {
   let databaseUrl: string;
@@ -21,7 +21,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     keyIds.push(created.apiKey.slice(-8), rotated.apiKey.slice(-8));
   });
   const run = (...args: string[]) => fairterm(args, { databaseUrl });
-  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout[0]!);
+  const json = (...args: string[]) => fairtermJson(args, { databaseUrl });
   const eventsOf = async (...args: string[]) => (await json('security-events', ...args)).events;
 
   it('lists a created merchant and its keys with their actor, the newest first', async () => {

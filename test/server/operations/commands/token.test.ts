@@ -7,7 +7,7 @@ import { addressOf, buildProject, startServiceProcess } from '../../../support/p
 import { createDatabaseUrl, createMigratedDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
 import { fetchResponse } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
-import { fairterm, now, type CommandResult } from './fairterm.ts';
+import { fairterm, fairtermJson, now, type CommandResult } from './fairterm.ts';
 import { testKeys } from '../../../support/data-keys.ts';
 
 const unknownId = '01990000-0000-7000-8000-00000000000a';
@@ -34,11 +34,7 @@ const sameTenant = await addMerchant(merchant.tenantId);
 describe('Tokens and signing keys on the command line', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     fairterm(args, { databaseUrl, env: { PORT: port, ...env }, clock: systemClock });
-  const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run([...args, '--json']);
-    expect([code, stdout.length, code === 0 ? '' : stderr.join()]).toEqual([0, 1, '']);
-    return JSON.parse(stdout[0]!);
-  };
+  const json = (...args: string[]) => fairtermJson(args, { databaseUrl, env: { PORT: port }, clock: systemClock });
   const mint = async (...args: string[]): Promise<string> => (await json('token', 'mint', ...args)).token;
   const request = async (token: string, query = '') => {
     const { status, body } = await fetchResponse(`${serviceUrl}/api/application${query}`, {

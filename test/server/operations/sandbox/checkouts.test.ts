@@ -50,18 +50,4 @@ describe('POST /sandbox/checkouts', () => {
     const cart = await createCart(merchant, { items: undefined, customTotal: 100 });
     expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
   });
-
-  it.each([
-    ['an unknown cart', 'unknown', undefined, 404, 'cart-not-found'],
-    ['no cart', undefined, undefined, 400, 'invalid-request'],
-    ['a number', 7, undefined, 400, 'invalid-request'],
-    ['an unknown outcome', 'unknown', 'maybe', 400, 'invalid-request'],
-  ])('rejects %s', async (_title, cartId, outcome, status, code) => {
-    expect(await run(cartId, outcome)).toMatchObject({ status, body: { error: true, code } });
-  });
-
-  it('rejects the cart of another merchant', async () => {
-    const other = await service.createMerchant();
-    expect(await run((await createCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
-  });
 });

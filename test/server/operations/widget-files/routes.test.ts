@@ -35,10 +35,6 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
 
 describe('Releases of the widget', () => {
   beforeAll(buildProject, 60_000);
-  const createUrl = async () => {
-    const url = await createDatabaseUrl();
-    return url;
-  };
   const start = async (databaseUrl: string, folder: string) => {
     const service = await serve({ ...testConfig, port: 0, databaseUrl }, folder, { log: silent });
     let isOpen = true;
@@ -52,7 +48,7 @@ describe('Releases of the widget', () => {
   };
 
   it('are all served unchanged after an upgrade, and listed in the manifest, the latest first', async () => {
-    const databaseUrl = await createUrl();
+    const databaseUrl = await createDatabaseUrl();
     const before = await start(databaseUrl, createBuild('//1'));
     await before.stop();
 
@@ -78,7 +74,7 @@ describe('Releases of the widget', () => {
   });
 
   it('are served by a process that started before them, as during a rolling upgrade', async () => {
-    const databaseUrl = await createUrl();
+    const databaseUrl = await createDatabaseUrl();
     const old = await start(databaseUrl, createBuild('//1'));
     const { version } = await start(databaseUrl, createBuild('//2'));
 
@@ -89,7 +85,7 @@ describe('Releases of the widget', () => {
   });
 
   it('are stored once if several processes start concurrently', async () => {
-    const databaseUrl = await createUrl();
+    const databaseUrl = await createDatabaseUrl();
 
     const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));
 
