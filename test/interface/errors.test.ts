@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
 import { type ApiResponse, fetchResponse, startService } from '../support/service.ts';
+import { byOutcome } from '../support/tables.ts';
 
 const service = await startService();
 const merchant = await service.createMerchant();
@@ -22,163 +23,92 @@ describe('Errors of the merchant API', () => {
   const discounts = [{ amount: chair.price, description: 'Everything' }];
   const largeItem = { ...chair, price: 10_000_000, quantity: 10_000 };
 
-  /** The text of each error, once: other tests compare codes and paths. */
-  const rejections: { status: number; code?: string; ids: string; requests: Record<string, () => Promise<ApiResponse>> }[] = [
-    {
-      status: 401,
-      code: 'unauthenticated',
-      ids: '[ERR-2] [AUTH-3]',
-      requests: {
-        'Send your API key and its secret with HTTP Basic authentication. Sandbox keys work only in the sandbox.': () =>
-          fetchResponse(`${service.publicUrl}/carts/x`),
-      },
+  /** The text of each error, once, by status, code and rules: other tests compare codes and paths. */
+  const rejections = byOutcome<() => Promise<ApiResponse>>({
+    '401 unauthenticated [ERR-2] [AUTH-3]': {
+      'Send your API key and its secret with HTTP Basic authentication. Sandbox keys work only in the sandbox.': () =>
+        fetchResponse(`${service.publicUrl}/carts/x`),
     },
-    {
-      status: 500,
-      ids: '[ERR-3] [ERR-9]',
-      requests: {
-        'Transaction ID was invalid': () => merchant.get('/transactions/x'),
-      },
+    '500 none [ERR-3] [ERR-9]': {
+      'Transaction ID was invalid': () => merchant.get('/transactions/x'),
     },
-    {
-      status: 500,
-      code: 'wrong-state',
-      ids: '[ERR-3] [CHOICE-8]',
-      requests: {
-        'Cannot authorize a transaction that is CANCELED; it must be PENDING.': () => act(canceled, 'authorize'),
-        'Cannot settle a transaction that is PENDING; it must be AUTHORIZED.': () => act(pending, 'settle'),
-        'Cannot cancel a transaction that is CANCELED; it must be PENDING or AUTHORIZED.': () => act(canceled, 'cancel'),
-        'Cannot refund a transaction that is AUTHORIZED; it must be SETTLED.': () => act(authorized, 'refund'),
-        'Cannot ship a transaction that is CANCELED; it must be PENDING or AUTHORIZED or SETTLED or REFUNDED.': () =>
-          ship(canceled),
-      },
+    '500 wrong-state [ERR-3] [CHOICE-8]': {
+      'Cannot authorize a transaction that is CANCELED; it must be PENDING.': () => act(canceled, 'authorize'),
+      'Cannot settle a transaction that is PENDING; it must be AUTHORIZED.': () => act(pending, 'settle'),
+      'Cannot cancel a transaction that is CANCELED; it must be PENDING or AUTHORIZED.': () => act(canceled, 'cancel'),
+      'Cannot refund a transaction that is AUTHORIZED; it must be SETTLED.': () => act(authorized, 'refund'),
+      'Cannot ship a transaction that is CANCELED; it must be PENDING or AUTHORIZED or SETTLED or REFUNDED.': () =>
+        ship(canceled),
     },
-    {
-      status: 500,
-      code: 'amount-too-large',
-      ids: '[ERR-3] [LIM-2] [CHOICE-8]',
-      requests: {
-        'Cannot cancel 75001 cents: 75000 are left.': () => act(pending, 'cancel', { amount: 75_001 }),
-      },
+    '500 amount-too-large [ERR-3] [LIM-2] [CHOICE-8]': {
+      'Cannot cancel 75001 cents: 75000 are left.': () => act(pending, 'cancel', { amount: 75_001 }),
     },
-    {
-      status: 500,
-      code: 'quantity-too-large',
-      ids: '[ERR-3] [LIM-3] [CHOICE-8]',
-      requests: {
-        'Cannot cancel 2 of the sku "CHAIR-1": 1 is left.': () => act(pending, 'cancel', units('CHAIR-1', 2)),
-        'Cannot cancel 1 of the sku "DESK": 0 are left.': () => act(pending, 'cancel', units('DESK', 1)),
-      },
+    '500 quantity-too-large [ERR-3] [LIM-3] [CHOICE-8]': {
+      'Cannot cancel 2 of the sku "CHAIR-1": 1 is left.': () => act(pending, 'cancel', units('CHAIR-1', 2)),
+      'Cannot cancel 1 of the sku "DESK": 0 are left.': () => act(pending, 'cancel', units('DESK', 1)),
     },
-    {
-      status: 500,
-      code: 'amount-mismatch',
-      ids: '[ERR-3] [CHOICE-43]',
-      requests: {
-        'Cannot authorize 1 cents: 75000 are left. Omit `amount`, or cancel what you do not need first.': () =>
-          act(pending, 'authorize', { amount: 1 }),
-        'Cannot settle 1 cents: 75000 are left. Omit `amount`, or cancel what you do not need first.': () =>
-          act(authorized, 'settle', { amount: 1 }),
-      },
+    '500 amount-mismatch [ERR-3] [CHOICE-43]': {
+      'Cannot authorize 1 cents: 75000 are left. Omit `amount`, or cancel what you do not need first.': () =>
+        act(pending, 'authorize', { amount: 1 }),
+      'Cannot settle 1 cents: 75000 are left. Omit `amount`, or cancel what you do not need first.': () =>
+        act(authorized, 'settle', { amount: 1 }),
     },
-    {
-      status: 400,
-      code: 'invalid-request',
-      ids: '[ERR-4] [TX-5]',
-      requests: {
-        'At path: merchantOrderId -- Expected a string, but received: 7': () => put(7),
-        'At path: merchantOrderId -- Expected well-formed Unicode, but received a lone surrogate': () => put('M\ud83d'),
-      },
+    '400 invalid-request [ERR-4] [TX-5]': {
+      'At path: merchantOrderId -- Expected a string, but received: 7': () => put(7),
+      'At path: merchantOrderId -- Expected well-formed Unicode, but received a lone surrogate': () => put('M\ud83d'),
     },
-    {
-      status: 400,
-      code: 'invalid-request',
-      ids: '[ERR-5] [CHOICE-10]',
-      requests: {
-        'At path: options -- Expected `items` or `customTotal`, but received neither': () => createCart({}),
-        'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to 99999999999 cents, but received 0':
-          () => createCart({ items: [chair], discounts }),
-        'At path: options.items.0 -- Expected price times quantity to be at most 99999999999 cents, but received 10000000 times 10000':
-          () => createCart({ items: [largeItem] }),
-        'At path: options.tax -- Expected at most the `customTotal` of 1 cents, which includes it, but received 2': () =>
-          createCart({ customTotal: 1, tax: 2 }),
-        'At path: expiration -- Expected 2030-01-16 or a later day, but received "2030-01-15"': () =>
-          createCart({ customTotal: 1 }, { expiration: '2030-01-15' }),
-        'The body could not be read: expected a JSON object.': () => merchant.post('/carts', '{"options":'),
-        'fairterm-version: expected 1 or 2, but received "3"': () =>
-          merchant.call('GET', '/carts/x', { headers: { 'fairterm-version': '3' } }),
-      },
+    '400 invalid-request [ERR-5] [CHOICE-10]': {
+      'At path: options -- Expected `items` or `customTotal`, but received neither': () => createCart({}),
+      'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to 99999999999 cents, but received 0': () =>
+        createCart({ items: [chair], discounts }),
+      'At path: options.items.0 -- Expected price times quantity to be at most 99999999999 cents, but received 10000000 times 10000':
+        () => createCart({ items: [largeItem] }),
+      'At path: options.tax -- Expected at most the `customTotal` of 1 cents, which includes it, but received 2': () =>
+        createCart({ customTotal: 1, tax: 2 }),
+      'At path: expiration -- Expected 2030-01-16 or a later day, but received "2030-01-15"': () =>
+        createCart({ customTotal: 1 }, { expiration: '2030-01-15' }),
+      'The body could not be read: expected a JSON object.': () => merchant.post('/carts', '{"options":'),
+      'fairterm-version: expected 1 or 2, but received "3"': () =>
+        merchant.call('GET', '/carts/x', { headers: { 'fairterm-version': '3' } }),
     },
-    {
-      status: 400,
-      code: 'invalid-request',
-      ids: '[LIM-8]',
-      requests: {
-        'Expected at most 32 levels of nesting, but received more': () =>
-          merchant.post('/carts', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`),
-      },
+    '400 invalid-request [LIM-8]': {
+      'Expected at most 32 levels of nesting, but received more': () =>
+        merchant.post('/carts', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`),
     },
-    {
-      status: 400,
-      code: 'program-not-found',
-      ids: '[CHOICE-10]',
-      requests: {
-        'At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received "x"':
-          () => merchant.post('/aslowas', { customTotal: 1, financingProgramId: 'x' }),
-      },
+    '400 program-not-found [CHOICE-10]': {
+      'At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received "x"':
+        () => merchant.post('/aslowas', { customTotal: 1, financingProgramId: 'x' }),
     },
-    {
-      status: 404,
-      code: 'cart-not-found',
-      ids: '[CLIENT-16] [CHOICE-11]',
-      requests: {
-        'Cart ID was invalid': () => merchant.get('/carts/x'),
-      },
+    '404 cart-not-found [CLIENT-16] [CHOICE-11]': {
+      'Cart ID was invalid': () => merchant.get('/carts/x'),
     },
-    {
-      status: 404,
-      code: 'unknown-path',
-      ids: '',
-      requests: {
-        'There is nothing at /transactions/a/b/c': () => merchant.get('/transactions/a/b/c'),
-      },
+    '404 unknown-path': {
+      'There is nothing at /transactions/a/b/c': () => merchant.get('/transactions/a/b/c'),
     },
-    {
-      status: 405,
-      code: 'method-not-allowed',
-      ids: '[CART-38]',
-      requests: {
-        'DELETE is not possible here; allowed: HEAD, GET': () => merchant.call('DELETE', '/carts/x'),
-      },
+    '405 method-not-allowed [CART-38]': {
+      'DELETE is not possible here; allowed: HEAD, GET': () => merchant.call('DELETE', '/carts/x'),
     },
-    {
-      status: 413,
-      code: 'body-too-large',
-      ids: '[LIM-7] [LIM-10]',
-      requests: {
-        'The body is larger than 1048576 bytes.': () => merchant.post('/carts', { x: 'x'.repeat(1_100_000) }),
-        'The body is larger than 131072 bytes.': () => postCompressed('x'.repeat(1_000_000)),
-      },
+    '413 body-too-large [LIM-7] [LIM-10]': {
+      'The body is larger than 1048576 bytes.': () => merchant.post('/carts', { x: 'x'.repeat(1_100_000) }),
+      'The body is larger than 131072 bytes.': () => postCompressed('x'.repeat(1_000_000)),
     },
-  ];
-  const requests = rejections.flatMap(({ requests: byText, ...expected }) =>
-    Object.entries(byText).map(([description, request]) => ({ ...expected, description, request })),
-  );
+  });
 
-  it.each(requests)(
-    'are JSON with description, error and type: $description $ids [ERR-6] [ERR-7] [ERR-8] [SVC-5]',
-    async ({ description, status, code, request }) => {
+  it.each(rejections)(
+    'are JSON with description, error and type: %s, %3$s [ERR-6] [ERR-7] [ERR-8] [SVC-5]',
+    async (description, request, outcome) => {
       const response = await request();
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-      const body = { description, error: true, type: 'INTERNAL_ERROR', ...(code !== undefined && { code }) };
-      expect([response.status, response.body]).toEqual([status, body]);
+      const [status, code] = outcome.split(' ');
+      const body = { description, error: true, type: 'INTERNAL_ERROR', ...(code !== 'none' && { code }) };
+      expect([response.status, response.body]).toEqual([Number(status), body]);
     },
   );
 
   it('have unique request ids', async () => {
     const ids = [];
-    for (const { request } of requests) ids.push((await request()).headers.get('x-request-id'));
-    expect(new Set(ids).size).toBe(requests.length);
+    for (const [, request] of rejections) ids.push((await request()).headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(rejections.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 

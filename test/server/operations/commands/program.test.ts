@@ -155,8 +155,8 @@ describe('Programs on the command line', () => {
     });
     const run = (...args: string[]) => fairterm(args, { databaseUrl: liveUrl, env: live });
     const createLiveMerchant = async (): Promise<string> => {
-      const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
-      return (await fairtermJson(create, { databaseUrl: liveUrl, env: live })).merchantId;
+      const args = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
+      return (await fairtermJson(args, { databaseUrl: liveUrl, env: live })).merchantId;
     };
 
     it('rejects a program that lacks a required field, and lists what is missing', async () => {
