@@ -94,9 +94,9 @@ describe('Errors of the merchant API', () => {
     },
   });
 
-  it.each(rejections)(
-    'are JSON with description, error and type: %s, %3$s [ERR-6] [ERR-7] [ERR-8] [SVC-5]',
-    async (description, request, outcome) => {
+  it.each(rejections.map(([description, request, outcome]) => [description, outcome, request] as const))(
+    'are JSON with description, error and type: %s, %s [ERR-6] [ERR-7] [ERR-8] [SVC-5]',
+    async (description, outcome, request) => {
       const response = await request();
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       const [status, code] = outcome.split(' ');

@@ -26,7 +26,7 @@ describe('excludedStates', () => {
     ['a notice only in the agreement', { notices: { WI: [{ at: 'agreement', text: spouses }] } }, ['WI']],
     ['a notice to applicants', { notices: { WI: [{ at: 'application', text: spouses }] } }, []],
     ['the exclusion of Wisconsin', { excluded: ['IA', 'WI'] }, ['IA', 'WI']],
-  ])('of a program with %s are %3$j', (_, states, excluded) => {
+  ])('of a program with $0 are $2', (_, states, excluded) => {
     expect(excludedStates(createProgram({ states }))).toEqual(excluded);
   });
 
