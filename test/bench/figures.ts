@@ -43,3 +43,8 @@ export function median(numbers: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** Returns the number that this share of the numbers is below; 0 if there are none. */
+export function quantile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(share * numbers.length)] ?? 0;
+}

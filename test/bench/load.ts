@@ -1,6 +1,6 @@
 /** Load generator of a benchmark, in its own process: sends the requests of each message from its parent and replies with the results. */
 import { Pool } from 'undici';
-import { median } from './figures.ts';
+import { median, quantile } from './figures.ts';
 
 /** Requests to send. `paths`, `bodies` and `authorizations` are used in turn; `path` and `body` are the same for every request. */
 export interface Load {
@@ -56,7 +56,7 @@ async function load({ origin, method = 'POST', connections, requests, headers = 
   const seconds = (performance.now() - startedAtMs) / 1000;
   await pool.close();
 
-  const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)]!;
+  const p99Ms = quantile(latenciesMs, 0.99);
   const result: LoadResult = { perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected };
   process.send?.(result);
 }

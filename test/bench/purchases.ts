@@ -1,6 +1,7 @@
 /** Purchases for a benchmark, stored with the operations of the built service. */
 import { createSecretKey } from 'node:crypto';
 import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
+import type { Instant } from '../../server/base/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { benchKeys, dist } from './built.ts';
 
@@ -86,6 +87,18 @@ export async function checkoutDeps(database: Database): Promise<CheckoutDeps> {
   };
 }
 
+/** Creates a merchant and a purchase of $750.00 from a sandbox checkout. */
+export async function createPurchase(database: Database, now: Instant) {
+  const { requireMerchant } = await dist('server/merchants/store.js');
+  const { createCart } = await dist('server/purchases/carts/carts.js');
+  const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
+  const { merchantId, authorization } = await createMerchant(database);
+  const merchant = await requireMerchant(database.query, merchantId);
+  const { id: cartId } = (await createCart(database, merchant, cartOf(76_000), now, { callbacks: CALLBACK_RULES })).cart;
+  const { transactionId } = await runCheckout(await checkoutDeps(database), merchant, cartId, 'approved', now);
+  return { merchantId, authorization, cartId, transactionId };
+}
+
 /**
  * Creates a merchant, a purchase from a sandbox checkout, and copies of it that can be authorized.
  *
@@ -95,10 +108,7 @@ export async function checkoutDeps(database: Database): Promise<CheckoutDeps> {
  */
 export async function createPurchases(file: string, count: number) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { requireMerchant } = await dist('server/merchants/store.js');
-  const { createCart } = await dist('server/purchases/carts/carts.js');
   const { addCart, getCart } = await dist('server/purchases/carts/store.js');
-  const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
   const { addApplication, findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
   const { getTransaction } = await dist('server/purchases/transactions/store.js');
@@ -108,12 +118,7 @@ export async function createPurchases(file: string, count: number) {
   const database = openSqlite(file, benchKeys);
   const { query } = database;
   await database.migrate();
-  const now = systemClock.now();
-  const { merchantId, authorization } = await createMerchant(database);
-  const merchant = await requireMerchant(query, merchantId);
-  const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
-  const { transactionId } = await runCheckout(await checkoutDeps(database), merchant, cartId, 'approved', now);
-
+  const { merchantId, authorization, cartId, transactionId } = await createPurchase(database, systemClock.now());
   const rows = {
     cart: await getCart(query, merchantId, cartId),
     application: (await findApplicationOfCart(query, cartId))!,

@@ -14,7 +14,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres-server.mjs';
-import { type Figure, reportFigure } from './figures.ts';
+import { type Figure, quantile, reportFigure } from './figures.ts';
 import { startMeasurement } from './measured.ts';
 import { cartOf, createMerchantIn } from './purchases.ts';
 
@@ -198,10 +198,6 @@ function safely<T>(read: () => T, otherwise: T) {
   } catch {
     return otherwise;
   }
-}
-
-function quantile(values: number[], share: number) {
-  return values.toSorted((a: number, b: number) => a - b)[Math.floor(share * values.length)] ?? 0;
 }
 
 function print(row: Row) {
