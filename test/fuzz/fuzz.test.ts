@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../server/http/openapi/document.ts';
+import { median } from '../bench/figures.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
 import { buildProject } from '../support/process.ts';
 import { type Failure, failureOf } from './checks.ts';
@@ -180,8 +181,6 @@ function growth(memory: readonly { heapUsed: number; rss: number }[]): string[] 
     return grownBy > allowed[kind] ? [`${kind} grew by ${(grownBy / 1_048_576).toFixed(1)} MiB`] : [];
   });
 }
-
-const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1]!;
 
 function described(engine: Engine, key: string, times: number, { exchange: { input, responses } }: Failure): string {
   const shown = (text: string) => JSON.stringify(text.length > 1_500 ? `${text.slice(0, 1_500)}…` : text);
