@@ -85,9 +85,9 @@ export class Inputs {
     const draft = draw < 0.15 ? this.#page(random) : this.#operation(random);
     const count = pick([0, 1, 1, 1, 2, 3], random);
     for (let mutation = 0; mutation < count; mutation += 1) {
-      const [name, mutate] = pick(MUTATIONS, random);
+      const name = pick(MUTATIONS, random);
       draft.title += `, ${name}`;
-      mutate(draft, random, this.#targets);
+      mutations[name]!(draft, random, this.#targets);
     }
     const { title, method, target, isRespelled } = draft;
     const base = { index, title, pauseMs: 0, end: 'half-close' as const, isRespelled };
@@ -182,9 +182,9 @@ export class Inputs {
     let bytes = bytesOf(draft);
     let title = `bytes of ${draft.title}`;
     for (let mutation = random.integer(1, 3); mutation > 0; mutation -= 1) {
-      const [name, mutate] = pick(BYTE_MUTATIONS, random);
+      const name = pick(BYTE_MUTATIONS, random);
       title += `, ${name}`;
-      bytes = mutate(bytes, random);
+      bytes = byteMutations[name]!(bytes, random);
     }
     const isSplit = random.fraction() < 0.3;
     const pieces = isSplit ? split(bytes, random) : [bytes];
@@ -340,101 +340,71 @@ const ODD_HEADERS = Object.entries({
 
 const METHODS = 'GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT PROPFIND QUERY get BREW'.split(' ');
 
-type Mutation = [name: string, mutate: (draft: Draft, random: SeededRandom, targets: Targets) => void];
-
-const changeValue: Mutation = ['body value', (draft, random) => changeBody(draft, random, new RawJson(pick(ODD_JSON, random)))];
+const mutations: Record<string, (draft: Draft, random: SeededRandom, targets: Targets) => void> = {
+  'body value': (draft, random) => changeBody(draft, random, new RawJson(pick(ODD_JSON, random))),
+  'field removed': (draft, random) => changeBody(draft, random, undefined),
+  // Not in the body: the service may store and return it, which would look like a leak.
+  'foreign id': (draft, random, { foreign }) =>
+    (draft.target = draft.target.replace(/[\da-f]{8}-[\da-f-]{27}/, pick(foreign, random))),
+  'odd field': (draft, random) => {
+    const field = `${JSON.stringify(pick(PROTOTYPE_NAMES, random))}:${pick(ODD_JSON, random)}`;
+    const text = bodyText(draft);
+    if (text !== undefined)
+      setBody(
+        draft,
+        text.replace('{', () => `{${field}${text.startsWith('{}') ? '' : ','}`),
+      );
+  },
+  'body text': (draft, random) => {
+    const bytes = draft.body ?? Buffer.from(bodyText(draft) ?? '');
+    draft.body = pick(BODY_MUTATIONS, random)(bytes, random);
+    draft.json = undefined;
+  },
+  compressed: (draft, random) => {
+    const [encoding, compress] = pick(
+      [
+        ['gzip', gzipSync],
+        ['br', brotliCompressSync],
+        // The last two do not match their encoding.
+        ['deflate', gzipSync],
+        ['gzip', (bytes: Buffer) => bytes],
+      ] as const,
+      random,
+    );
+    const bytes = compress(draft.body ?? Buffer.from(bodyText(draft) ?? ''));
+    draft.body = random.fraction() < 0.2 ? flipped(bytes, random) : bytes;
+    draft.json = undefined;
+    draft.headers.push(['content-encoding', encoding]);
+  },
+  method: (draft, random) => (draft.method = pick(METHODS, random)),
+  header: (draft, random) => draft.headers.push(pick(ODD_HEADERS, random)),
+  'header replaced': (draft, random) => {
+    const [name, value] = pick(ODD_HEADERS, random);
+    draft.headers = [...draft.headers.filter((one) => one[0] !== name), [name, value]];
+  },
+  'header removed': (draft, random) => void draft.headers.splice(random.integer(0, draft.headers.length - 1), 1),
+  'query value': (draft, random) =>
+    changeQuery(draft, random, (name) => `${name}=${encodeURIComponent(pick(ODD_TEXTS, random))}`),
+  'query repeated': (draft, random) => void (draft.query.length > 0 && draft.query.push(pick(draft.query, random))),
+  'query added': (draft, random) => {
+    draft.query.push(pick(ODD_QUERIES, random));
+    draft.isRespelled = true;
+  },
+  path: (draft, random) => {
+    const at = random.integer(0, draft.target.length);
+    draft.target = draft.target.slice(0, at) + pick(ODD_PATHS, random) + draft.target.slice(at);
+    draft.isRespelled = true;
+  },
+  'path segment': (draft, random) => {
+    const segments = draft.target.split('/');
+    segments[random.integer(1, segments.length - 1)] = encodeURIComponent(pick(ODD_TEXTS, random));
+    draft.target = segments.join('/');
+    draft.isRespelled = true;
+  },
+};
 
 /** Repeated mutations are more frequent. */
-const MUTATIONS: Mutation[] = [
-  changeValue,
-  changeValue,
-  changeValue,
-  ['field removed', (draft, random) => changeBody(draft, random, undefined)],
-  [
-    'foreign id',
-    // Not in the body: the service may store and return it, which would look like a leak.
-    (draft, random, { foreign }) => (draft.target = draft.target.replace(/[\da-f]{8}-[\da-f-]{27}/, pick(foreign, random))),
-  ],
-  [
-    'odd field',
-    (draft, random) => {
-      const field = `${JSON.stringify(pick(PROTOTYPE_NAMES, random))}:${pick(ODD_JSON, random)}`;
-      const text = bodyText(draft);
-      if (text !== undefined)
-        setBody(
-          draft,
-          text.replace('{', () => `{${field}${text.startsWith('{}') ? '' : ','}`),
-        );
-    },
-  ],
-  [
-    'body text',
-    (draft, random) => {
-      const bytes = draft.body ?? Buffer.from(bodyText(draft) ?? '');
-      draft.body = pick(BODY_MUTATIONS, random)(bytes, random);
-      draft.json = undefined;
-    },
-  ],
-  [
-    'compressed',
-    (draft, random) => {
-      const [encoding, compress] = pick(
-        [
-          ['gzip', gzipSync],
-          ['br', brotliCompressSync],
-          // The last two do not match their encoding.
-          ['deflate', gzipSync],
-          ['gzip', (bytes: Buffer) => bytes],
-        ] as const,
-        random,
-      );
-      const bytes = compress(draft.body ?? Buffer.from(bodyText(draft) ?? ''));
-      draft.body = random.fraction() < 0.2 ? flipped(bytes, random) : bytes;
-      draft.json = undefined;
-      draft.headers.push(['content-encoding', encoding]);
-    },
-  ],
-  ['method', (draft, random) => (draft.method = pick(METHODS, random))],
-  ['header', (draft, random) => draft.headers.push(pick(ODD_HEADERS, random))],
-  ['header', (draft, random) => draft.headers.push(pick(ODD_HEADERS, random))],
-  [
-    'header replaced',
-    (draft, random) => {
-      const [name, value] = pick(ODD_HEADERS, random);
-      draft.headers = [...draft.headers.filter((one) => one[0] !== name), [name, value]];
-    },
-  ],
-  ['header removed', (draft, random) => void draft.headers.splice(random.integer(0, draft.headers.length - 1), 1)],
-  [
-    'query value',
-    (draft, random) => changeQuery(draft, random, (name) => `${name}=${encodeURIComponent(pick(ODD_TEXTS, random))}`),
-  ],
-  ['query repeated', (draft, random) => void (draft.query.length > 0 && draft.query.push(pick(draft.query, random)))],
-  [
-    'query added',
-    (draft, random) => {
-      draft.query.push(pick(ODD_QUERIES, random));
-      draft.isRespelled = true;
-    },
-  ],
-  [
-    'path',
-    (draft, random) => {
-      const at = random.integer(0, draft.target.length);
-      draft.target = draft.target.slice(0, at) + pick(ODD_PATHS, random) + draft.target.slice(at);
-      draft.isRespelled = true;
-    },
-  ],
-  [
-    'path segment',
-    (draft, random) => {
-      const segments = draft.target.split('/');
-      segments[random.integer(1, segments.length - 1)] = encodeURIComponent(pick(ODD_TEXTS, random));
-      draft.target = segments.join('/');
-      draft.isRespelled = true;
-    },
-  ],
-];
+const MUTATIONS = [...Object.keys(mutations), 'body value', 'body value', 'header'];
 
 /** Replaces a random part of the JSON body, or removes it. */
 function changeBody(draft: Draft, random: SeededRandom, replacement: RawJson | undefined): void {
@@ -535,59 +505,41 @@ const CHUNKED_BODIES = [
   '2\r\n{',
 ];
 
-type ByteMutation = [name: string, mutate: (bytes: Buffer, random: SeededRandom) => Buffer];
-
-const BYTE_MUTATIONS: ByteMutation[] = [
-  ['cut', (bytes, random) => bytes.subarray(0, random.integer(1, bytes.length))],
-  ['flipped', flipped],
-  [
-    'inserted',
-    (bytes, random) =>
-      inserted(
-        bytes,
-        Buffer.from(pick(['\r\n', '\n', '\r', '\0', ' ', ':', '\t', '\xff', '\r\n\r\n'], random), 'latin1'),
+const byteMutations: Record<string, (bytes: Buffer, random: SeededRandom) => Buffer> = {
+  cut: (bytes, random) => bytes.subarray(0, random.integer(1, bytes.length)),
+  flipped,
+  inserted: (bytes, random) =>
+    inserted(bytes, Buffer.from(pick(['\r\n', '\n', '\r', '\0', ' ', ':', '\t', '\xff', '\r\n\r\n'], random), 'latin1'), random),
+  'header line': (bytes, random) => withHeaderLine(bytes, pick(HEADER_LINES, random)),
+  chunks: (bytes, random) =>
+    Buffer.concat([withHeaderLine(headOf(bytes), 'Transfer-Encoding: chunked'), Buffer.from(pick(CHUNKED_BODIES, random))]),
+  pipelined: (bytes) => Buffer.concat([bytes, bytes, bytes]),
+  'followed by bytes': (bytes, random) => Buffer.concat([bytes, randomBytes(random, 200)]),
+  version: (bytes, random) =>
+    substituted(
+      bytes,
+      'HTTP/1.1',
+      pick(['HTTP/0.9', 'HTTP/1.0', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/1.1 ', 'http/1.1', 'ICY', ''], random),
+    ),
+  'absolute target': (bytes, random) =>
+    substituted(
+      bytes,
+      ' /',
+      pick(
+        [' http://localhost/', ' https://evil.example/', ' localhost:80', ' *', ' ', ' //', ' http://[/', ' http:///'],
         random,
       ),
-  ],
-  ['header line', (bytes, random) => withHeaderLine(bytes, pick(HEADER_LINES, random))],
-  ['header line', (bytes, random) => withHeaderLine(bytes, pick(HEADER_LINES, random))],
-  [
-    'chunks',
-    (bytes, random) =>
-      Buffer.concat([withHeaderLine(headOf(bytes), 'Transfer-Encoding: chunked'), Buffer.from(pick(CHUNKED_BODIES, random))]),
-  ],
-  ['pipelined', (bytes) => Buffer.concat([bytes, bytes, bytes])],
-  ['followed by bytes', (bytes, random) => Buffer.concat([bytes, randomBytes(random, 200)])],
-  [
-    'version',
-    (bytes, random) =>
-      substituted(
-        bytes,
-        'HTTP/1.1',
-        pick(['HTTP/0.9', 'HTTP/1.0', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'HTTP/1.1 ', 'http/1.1', 'ICY', ''], random),
-      ),
-  ],
-  [
-    'absolute target',
-    (bytes, random) =>
-      substituted(
-        bytes,
-        ' /',
-        pick(
-          [' http://localhost/', ' https://evil.example/', ' localhost:80', ' *', ' ', ' //', ' http://[/', ' http:///'],
-          random,
-        ),
-      ),
-  ],
-  ['line ends', (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')],
-  ['empty lines first', (bytes) => Buffer.concat([Buffer.from('\r\n\r\n\n'), bytes])],
-  ['random bytes', (_bytes, random) => randomBytes(random, 2_000)],
-  ['HTTP/2 preface', () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1')],
-  [
-    'TLS hello',
-    (_bytes, random) => Buffer.concat([Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), randomBytes(random, 400)]),
-  ],
-];
+    ),
+  'line ends': (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'),
+  'empty lines first': (bytes) => Buffer.concat([Buffer.from('\r\n\r\n\n'), bytes]),
+  'random bytes': (_bytes, random) => randomBytes(random, 2_000),
+  'HTTP/2 preface': () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1'),
+  'TLS hello': (_bytes, random) =>
+    Buffer.concat([Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), randomBytes(random, 400)]),
+};
+
+/** As above. */
+const BYTE_MUTATIONS = [...Object.keys(byteMutations), 'header line'];
 
 /** Returns the head of a request without its content length, with the method POST instead of GET. */
 function headOf(bytes: Buffer): Buffer {

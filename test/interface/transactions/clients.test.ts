@@ -48,14 +48,7 @@ describe('For production clients,', () => {
     async (_title, options) => {
       for (const [, { body }] of await lifecycleOf(await completeCheckout(merchant, options))) {
         expect(Object.keys(body)).toEqual(
-          expect.arrayContaining([
-            'serviceTransactionId',
-            'adjustedTotal',
-            'total',
-            'totalTax',
-            'shippingCost',
-            'merchantOrderId',
-          ]),
+          expect.arrayContaining('serviceTransactionId adjustedTotal total totalTax shippingCost merchantOrderId'.split(' ')),
         );
         expect([Array.isArray(body.lineItems), Array.isArray(body.discounts), body.totalTax]).toEqual([true, true, null]);
         for (const contact of [body.billingContact, body.shippingContact]) {

@@ -11,16 +11,9 @@ const browser = await startBrowser();
 const wide = await openPage(browser, { colorScheme: 'light', viewport: { width: 1280, height: 800 } });
 const narrow = await openPage(browser, { colorScheme: 'dark', viewport: { width: 390, height: 800 } });
 
-const paths = [
-  '/',
-  '/docs',
-  '/docs/guides',
-  '/docs/merchant-api',
-  '/docs/code-samples',
-  '/docs/button',
-  '/docs/first-hour',
-  '/docs/recipes/html',
-];
+const paths = '/ /docs /docs/guides /docs/merchant-api /docs/code-samples /docs/button /docs/first-hour /docs/recipes/html'.split(
+  ' ',
+);
 
 describe.each(paths)('GET %s', (path) => {
   it.each<[colors: string, tab: typeof wide, check: { only?: string[] }]>([
