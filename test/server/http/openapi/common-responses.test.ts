@@ -69,57 +69,52 @@ const callWithToken = async (operation: Operation, query = '') => {
 const operationsWith = (code: ErrorCode) => operations.filter(({ errors }) => errors.includes(code));
 const LONG = 'x'.repeat(1_100_000);
 
-describe.each<[string, readonly Operation[], (operation: Operation) => Promise<ApiResponse>, number, ErrorCode]>([
+describe.each<[string, readonly Operation[], (operation: Operation) => Promise<ApiResponse>, `${number} ${ErrorCode}`]>([
   [
     'without a token',
     platformOperations,
     (operation) => merchant.call(methodOf(operation), pathOf(operation)),
-    401,
-    'token-missing',
+    '401 token-missing',
   ],
   [
     'with an unknown parameter',
     platformOperations,
     (operation) => callWithToken(operation, '?unknown=1'),
-    400,
-    'invalid-parameter',
+    '400 invalid-parameter',
   ],
-  ['with invalid JSON', operationsWithBody, (operation) => call(operation, { body: '{"' }), 400, 'invalid-request'],
+  ['with invalid JSON', operationsWithBody, (operation) => call(operation, { body: '{"' }), '400 invalid-request'],
   [
     'with a body of more than 1 MB',
     operationsWithBody,
     (operation) => call(operation, { body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG) }),
-    413,
-    'body-too-large',
+    '413 body-too-large',
   ],
   [
     'with an unknown content encoding',
     operationsWithBody.filter((operation) => !isForm(operation)),
     (operation) => call(operation, { headers: { 'content-encoding': 'zip' } }),
-    415,
-    'unsupported-encoding',
+    '415 unsupported-encoding',
   ],
-  ['with an unknown id', operationsWith('application-not-found'), callWithToken, 404, 'application-not-found'],
-  ['with an unknown id', operationsWith('cart-not-found'), call, 404, 'cart-not-found'],
-  ['with an unknown id', operationsWith('webhook-not-found'), call, 404, 'webhook-not-found'],
+  ['with an unknown id', operationsWith('application-not-found'), callWithToken, '404 application-not-found'],
+  ['with an unknown id', operationsWith('cart-not-found'), call, '404 cart-not-found'],
+  ['with an unknown id', operationsWith('webhook-not-found'), call, '404 webhook-not-found'],
   [
     'with an unknown id and fairterm-version 2',
     transactionOperations,
     (operation) => call(operation, { headers: { 'fairterm-version': '2' } }),
-    404,
-    'transaction-not-found',
+    '404 transaction-not-found',
   ],
   [
     'with an unknown fairterm-version',
     merchantOperations,
     (operation) => call(operation, { headers: { 'fairterm-version': '3' } }),
-    400,
-    'invalid-request',
+    '400 invalid-request',
   ],
-])('A request %s', (_title, operationsOfCase, send, status, code) => {
-  it.each(operationsOfCase)(`to $id is responded to with ${status} ${code}`, async (operation) => {
+])('A request %s', (_title, operationsOfCase, send, outcome) => {
+  it.each(operationsOfCase)(`to $id is responded to with ${outcome}`, async (operation) => {
     const response = await send(operation);
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([status, formatCode(operation, code)]);
+    const [status, code] = outcome.split(' ') as [string, ErrorCode];
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([Number(status), formatCode(operation, code)]);
   });
 });
 
