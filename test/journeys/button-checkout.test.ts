@@ -137,7 +137,7 @@ describe('The popup of a checkout', () => {
     expect(popup.url()).toBe('about:blank');
     expect(await shopPage.isBusy()).toBe(true);
     await carts.letThrough();
-    await popup.waitForURL('**/details?**');
+    await popup.locator('main[data-step="details"]').waitFor();
     expect(await shopPage.isBusy()).toBe(false);
   });
 

@@ -36,7 +36,7 @@ describe('A checkout', () => {
   const openPopup = async (page: Page, cartUrl: string): Promise<Page> => {
     await page.goto(`${shopUrl}/popup?url=${encodeURIComponent(cartUrl)}`);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
-    await popup.waitForURL('**/details?**');
+    await popup.locator('main[data-step="details"]').waitFor();
     return popup;
   };
   /** Returns all messages that the shop's page received, with their origins. */

@@ -142,9 +142,11 @@ export async function shownBy(page: Page | Frame): Promise<string> {
   return (await page.locator('main').getAttribute('data-step')) ?? '';
 }
 
-/** Returns the current step, which is the last part of the path, such as `details`. Empty on a final page. */
+/** Returns the current step: `details` at a cart's link, or else the last part of the path. Empty on a final page. */
 export function stepOf(page: Page | Frame): string {
-  return /\/c\/[^/?#]+(?:\/[\w-]{22})?\/?([^/?#]*)/.exec(page.url())?.[1] ?? 'elsewhere';
+  const path = /\/c\/[^/?#]+(?<secret>\/[\w-]{22})?\/?(?<step>[^/?#]*)/.exec(page.url())?.groups;
+  if (!path) return 'elsewhere';
+  return path['step'] === '' && path['secret'] === undefined ? 'details' : path['step']!;
 }
 
 /**

@@ -269,7 +269,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     'details with errors',
     'Your details',
     async (shop) => ({
-      ...at(await open(await shop.link())),
+      ...at(await open(`${await shop.link()}/details`)),
       fields: { firstName: rightToLeftName, lastName: difficultNames.long, email: 'unknown', shipElsewhere: 'yes' },
     }),
     { status: 422 },

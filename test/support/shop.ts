@@ -231,12 +231,12 @@ export const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =
 export const openAs = {
   redirect: async ({ page, press }: ShopPage) => {
     await press();
-    await page.waitForURL('**/details?**');
+    await page.locator('main[data-step="details"]').waitFor();
     return page;
   },
   popup: async (shopPage: ShopPage) => {
     const popup = await pressForWindow(shopPage);
-    await popup.waitForURL('**/details?**display=popup**');
+    await popup.waitForURL('**/c/*?**display=popup**');
     return popup;
   },
   modal: async ({ page, press }: ShopPage) => {

@@ -116,8 +116,11 @@ export async function respond(
     });
   }
   if (nextSecret !== undefined) ctx.state.secret = nextSecret;
-  if (submitted === 'next') return redirectToCurrentStep(ctx);
-  seeOther(ctx, submitted.externalUrl);
+  if (submitted !== 'next') return seeOther(ctx, submitted.externalUrl);
+  const next = await loadSession(ctx, deps.database.query, now, ctx.state.secret ?? ctx.params['secret']);
+  const nextStep = next?.application && currentStep(next);
+  if (nextStep) seeOther(ctx, urlsOf(ctx).to(nextStep.name));
+  else redirectToCurrentStep(ctx);
 }
 
 /**

@@ -53,8 +53,7 @@ async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise
   if (cart.userId !== null && cart.openedAt === null) {
     await request.deps.database.write((tx) => saveCartOpened(tx, cart.id, request.now));
   }
-  const step = currentStep(request.session);
-  if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
+  if (currentStep(request.session) === firstStep) return showForm(request, firstStep);
   await showOutcome(request);
 }
 

@@ -45,7 +45,7 @@ describe('A service without a mail server', () => {
       page.waitForEvent('popup'),
       page.evaluate((url) => void window.open(url), `${cart.url}?display=popup`),
     ]);
-    await popup.waitForURL('**/details?**');
+    await popup.locator('main[data-step="details"]').waitFor();
     await buy(popup);
     const [copy] = await Promise.all([
       popup.waitForEvent('popup'),
