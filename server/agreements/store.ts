@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { preparedInsert } from '../db/prepared.ts';
 import type { AgreementDocumentTable } from '../db/schema.ts';
 import { omit, openRow, seal } from '../db/sealed.ts';
 import { hashOfCode, isCode } from '../base/ids.ts';
@@ -37,11 +38,10 @@ export async function addDocument(tx: Tx, { html, sha256, ...row }: StoredDocume
   }
   const codeHash = hashOfCode(code);
   const sealed = seal(tx, 'agreement_documents', { ...row, codeHash }, { html, sha256 });
-  await tx
-    .insertInto('agreement_documents')
-    .values({ ...row, codeHash, sealed })
-    .execute();
+  await insertDocument(tx, { ...row, codeHash, sealed });
 }
+
+const insertDocument = preparedInsert('agreement_documents');
 
 /** Returns the document at a link. Malformed codes are not queried. */
 export async function findDocument(query: Query, code: string): Promise<StoredDocument | undefined> {

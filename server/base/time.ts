@@ -6,8 +6,8 @@ import { type CivilDate, dateIn } from '../../shared/dates.ts';
  */
 export type Instant = `${CivilDate}T${string}Z`;
 
-/** In a row that is saved, stands for the time of the database at the write (decisions/0045). */
-export const DATABASE_NOW = 'now of the database' as const;
+/** In a row that is saved, stands for the time of the database at the write (decisions/0045). An object, because a column may have any text. */
+export const DATABASE_NOW: { readonly timeOf: 'write' } = { timeOf: 'write' };
 
 export interface Clock {
   now(): Instant;

@@ -21,7 +21,7 @@ export interface Database {
    * @throws ServiceError `changed-meanwhile` - every retry conflicted with other writes.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Moves the times that writes take (`timeOfWrite`) with the sandbox's clock. */
+  /** Moves the times that writes take (`DATABASE_NOW`) with the sandbox's clock. */
   setClockOffset(offsetMs: number): void;
   /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
   migrate(): Promise<void>;

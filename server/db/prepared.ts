@@ -1,8 +1,10 @@
-import { propertyOf } from '../../shared/objects.ts';
 import type { CompiledQuery, OnConflictBuilder, OnConflictDoNothingBuilder, QueryResult, Selectable } from 'kysely';
 import type { Query } from './database.ts';
-import { type Engine, engineOf } from './engine.ts';
+import { connectionOf, type Engine, engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
+import { pick } from './sealed.ts';
+import { timeAt } from './write-time.ts';
+import { DATABASE_NOW, type Instant } from '../base/time.ts';
 
 interface Builder<Row> {
   compile(): CompiledQuery<Row>;
@@ -57,8 +59,42 @@ function preparedResult<Values extends unknown[], Row>(
   };
 }
 
+/** Columns to save. A time may be `DATABASE_NOW`: that of the write, by the sandbox's clock. */
+export type SavedColumns<Row> = {
+  [Column in keyof Row]: Row[Column] | (Instant extends Row[Column] ? typeof DATABASE_NOW : never);
+};
+
 /**
- * Returns an insert of whole rows. Compiled once for each set of columns.
+ * Returns a query that saves columns. Compiled once for each set of columns, and of times among them.
+ *
+ * @param build - Builds the query with placeholders of the columns, in `row`, and of other values.
+ */
+export function preparedSaving<Columns extends object, Values extends unknown[], Row>(
+  build: (query: Query, row: Columns, ...values: Values) => Builder<Row>,
+): (query: Query, columns: SavedColumns<Columns>, ...values: Values) => Promise<QueryResult<Row>> {
+  const queries = new Map<string, ReturnType<typeof preparedResult<[Instant | undefined, number, ...unknown[]], Row>>>();
+
+  return (query, columns, ...values) => {
+    const names = Object.keys(columns);
+    const saved: unknown[] = Object.values(columns);
+    const key = names.map((name, index) => (saved[index] === DATABASE_NOW ? `${name}=now` : name)).join();
+    let execute = queries.get(key);
+    if (!execute) {
+      const isTime = saved.map((value) => value === DATABASE_NOW);
+      execute = preparedResult((tx, writeTime: Instant | undefined, offsetMs: number, ...all: unknown[]) => {
+        const entries = names.map((name, index) => [name, isTime[index] ? timeAt(tx, writeTime, offsetMs) : all[index]]);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- placeholders
+        return build(tx, Object.fromEntries(entries) as Columns, ...(all.slice(names.length) as Values));
+      });
+      queries.set(key, execute);
+    }
+    const { writeTime, clockOffsetMs = 0 } = connectionOf(query);
+    return execute(query, [writeTime, clockOffsetMs, ...saved, ...values]);
+  };
+}
+
+/**
+ * Returns an insert of whole rows.
  *
  * @param onConflict - Without it, a conflict is an error.
  * @returns False if the row was not inserted because of a conflict.
@@ -67,23 +103,12 @@ export function preparedInsert<Table extends keyof Schema>(
   table: Table,
   onConflict?: (conflict: OnConflictBuilder<Schema, Table>) => OnConflictDoNothingBuilder<Schema, Table>,
 ): (query: Query, row: Selectable<Schema[Table]>) => Promise<boolean> {
-  const inserts = new Map<string, (query: Query, values: unknown[]) => Promise<QueryResult<unknown>>>();
-
-  return async (query, row) => {
-    const columns = Object.keys(row);
-    const key = columns.join();
-    let insert = inserts.get(key);
-    if (!insert) {
-      const rowOf = (values: unknown[]) => Object.fromEntries(columns.map((column, index) => [column, values[index]]));
-      insert = preparedResult((tx, ...values: unknown[]) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot resolve the row of any table
-        const inserted = tx.insertInto(table).values(rowOf(values) as never);
-        return onConflict ? inserted.onConflict(onConflict) : inserted;
-      });
-      inserts.set(key, insert);
-    }
-    return (await insert(query, Object.values(row))).numAffectedRows === 1n;
-  };
+  const insert = preparedSaving((query, row: Selectable<Schema[Table]>) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot resolve the row of any table
+    const inserted = query.insertInto(table).values(row as never);
+    return onConflict ? inserted.onConflict(onConflict) : inserted;
+  });
+  return async (query, row) => (await insert(query, row)).numAffectedRows === 1n;
 }
 
 type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; revision: number } ? Table : never }[keyof Schema];
@@ -97,16 +122,11 @@ export function preparedSave<Table extends Revised, Column extends keyof Selecta
   table: Table,
   columns: readonly Column[],
 ): (query: Query, row: Pick<Selectable<Schema[Table]>, Column> & { id: string }, revision: number) => Promise<boolean> {
-  const update = preparedResult((query, id: string, revision: number, ...values: unknown[]) =>
-    query
-      .updateTable<Revised>(table)
-      .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
-      .where('id', '=', id)
-      .where('revision', '=', revision),
+  const update = preparedSaving((query, changes: Record<string, unknown>, id: string, revision: number) =>
+    query.updateTable<Revised>(table).set(changes).where('id', '=', id).where('revision', '=', revision),
   );
   return async (query, row, revision) => {
-    const values = columns.map((column) => propertyOf(row, column));
-    const { numAffectedRows } = await update(query, [String(propertyOf(row, 'id')), revision, ...values]);
+    const { numAffectedRows } = await update(query, pick(row, columns), row.id, revision);
     return numAffectedRows === 1n;
   };
 }

@@ -4,21 +4,20 @@ import type { Query, Tx } from './database.ts';
 import { connectionOf, engineOf } from './engine.ts';
 import { APPLICATION_NAME } from './postgres.ts';
 
-/**
- * The time of a write, as the value of a column. On SQLite, it is taken under the write lock; on PostgreSQL, it is later than the start
- * of the database transaction. Together with `listHorizon`, a list in its order can be followed without missing a row (decisions/0045).
- */
-export function timeOfWrite(tx: Tx): Expression<Instant> {
-  const { clockOffsetMs = 0, writeTime } = connectionOf(tx);
-  return timeAt(tx, writeTime, clockOffsetMs);
-}
-
-/** Does the same in real time, even if the sandbox's clock was moved: a list in this order can be followed over the move. */
+/** Returns the time of a write in real time, even if the sandbox's clock was moved: a list in this order can be followed over the move. */
 export function realTimeOfWrite(tx: Tx): Expression<Instant> {
   return timeAt(tx, connectionOf(tx).realWriteTime, 0);
 }
 
-function timeAt(tx: Tx, writeTime: Instant | undefined, offsetMs: number): Expression<Instant> {
+/**
+ * Returns the time of a write, as the value of a column. On SQLite, it is taken under the write lock; on PostgreSQL, it is later than the
+ * start of the database transaction. Together with `listHorizon`, a list in its order can be followed without missing a row
+ * (decisions/0045).
+ *
+ * @param writeTime - On SQLite, the time of the connection.
+ * @param offsetMs - By which the sandbox's clock was moved.
+ */
+export function timeAt(tx: Query, writeTime: Instant | undefined, offsetMs: number): Expression<Instant> {
   return engineOf(tx) === 'sqlite' ? sql`${writeTime}` : instantAt(sql`statement_timestamp()`, offsetMs);
 }
 
@@ -29,7 +28,7 @@ function timeAt(tx: Tx, writeTime: Instant | undefined, offsetMs: number): Expre
 const BLIND_SECONDS = 60;
 
 /**
- * Returns the instant before which no row can be added any more by `timeOfWrite`: the start of the oldest database transaction of the
+ * Returns the instant before which no row can be added any more with `DATABASE_NOW`: the start of the oldest database transaction of the
  * service. Undefined on SQLite, where each write is committed before the next one takes its time.
  *
  * It must be read in a statement before the rows: a database transaction that is not in progress then has committed, so that the next

@@ -265,9 +265,11 @@ function ofWebhook(query: Query, webhookId: string) {
 }
 
 export async function findDelivery(query: Query, id: string): Promise<OutboxEntry | undefined> {
-  const row = await query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await deliveryById(query, id);
   return row && openDelivery(query, row);
 }
+
+const deliveryById = prepared((query, id: string) => query.selectFrom('outbox').selectAll().where('id', '=', id));
 
 /** Returns recorded e-mails and texts, the newest first. Orders by id, because the sandbox's clock can be moved. */
 export async function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxEntry[]> {

@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { unindexed } from '../../db/newest-first.ts';
-import { prepared } from '../../db/prepared.ts';
+import { prepared, preparedSaving } from '../../db/prepared.ts';
 import type { ApplicationTable, StoredOffer } from '../../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../../db/sealed.ts';
-import { timeOfWrite } from '../../db/write-time.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import { type BuyerContact, NO_CONTACT } from '../../base/contact.ts';
@@ -236,20 +235,23 @@ export async function recentApplications(
   since: Instant,
 ): Promise<Instant[]> {
   if (billingContact.email === '') return [];
-  const rows = await query
+  const rows = await recentTimes(query, await emailHash(query, billingContact.email), tenantId, since, id);
+  return rows.map(({ createdAt }) => createdAt);
+}
+
+const recentTimes = prepared((query, hash: string, tenantId: string, since: Instant, exceptId: string) =>
+  query
     .selectFrom('applications')
     .select('createdAt')
-    .where('emailHash', '=', await emailHash(query, billingContact.email))
+    .where('emailHash', '=', hash)
     .where(hasEmail)
     .where(unindexed('tenantId'), '=', tenantId)
     .where('createdAt', '>=', since)
     .where('submittedAt', 'is not', null)
-    .where('id', '<>', id)
+    .where('id', '<>', exceptId)
     .orderBy('createdAt')
-    .limit(MAX_RECENT)
-    .execute();
-  return rows.map(({ createdAt }) => createdAt);
-}
+    .limit(MAX_RECENT),
+);
 
 /** Most applications of a buyer that a lender receives the times of. */
 const MAX_RECENT = 100;
@@ -329,19 +331,13 @@ export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
   Record<'createdAt' | 'updatedAt', Instant | typeof DATABASE_NOW>;
 
 export async function addApplication(tx: Tx, row: NewApplication): Promise<Application> {
-  const { createdAt, updatedAt } = row;
-  const times = await tx
-    .insertInto('applications')
-    .values({
-      ...omit(row, SEALED),
-      ...(await sealedColumns(tx, row)),
-      createdAt: createdAt === DATABASE_NOW ? timeOfWrite(tx) : createdAt,
-      updatedAt: updatedAt === DATABASE_NOW ? timeOfWrite(tx) : updatedAt,
-    })
-    .returning(['createdAt', 'updatedAt'])
-    .executeTakeFirstOrThrow();
-  return { ...row, ...times };
+  const { rows } = await insertApplication(tx, { ...omit(row, SEALED), ...(await sealedColumns(tx, row)) });
+  return { ...row, ...rows[0]! };
 }
+
+const insertApplication = preparedSaving((tx, row: StoredRow) =>
+  tx.insertInto('applications').values(row).returning(['createdAt', 'updatedAt']),
+);
 
 /**
  * Saves the columns of `changes` that differ from the locked row. An update of all columns would send up to 100 KB of unchanged JSON.
@@ -355,26 +351,24 @@ export async function saveApplication(tx: Tx, row: Application, changes: Applica
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
   const changedNames = keysOf(changes).filter((name) => !isDeepStrictEqual(row[name], changes[name]));
-  const { updatedAt, ...changed } = pick(changes, changedNames);
+  const changed = pick(changes, changedNames);
   // The seal authenticates the hash of the session.
   const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));
-  const times = await tx
-    .updateTable('applications')
-    .set({
-      ...omit(changed, SEALED),
-      ...(isSealedAgain && (await sealedColumns(tx, saved))),
-      ...(updatedAt && { updatedAt: timeOfWrite(tx) }),
-      revision: saved.revision,
-    })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .returning('updatedAt')
-    .executeTakeFirst();
+  const columns = {
+    ...omit(changed, SEALED),
+    ...(isSealedAgain && (await sealedColumns(tx, saved))),
+    revision: saved.revision,
+  };
+  const [times] = (await updateApplication(tx, columns, id, revision)).rows;
   if (!times) {
     throw new ServiceError('changed-meanwhile', `Application ${id} was changed by another request; please retry.`);
   }
   return { ...saved, ...times };
 }
+
+const updateApplication = preparedSaving((tx, changes: Partial<StoredRow>, id: string, revision: number) =>
+  tx.updateTable('applications').set(changes).where('id', '=', id).where('revision', '=', revision).returning('updatedAt'),
+);
 
 /** Deletes the applications of a cart, which no lender has received. */
 export async function deleteApplicationsOfCart(tx: Tx, cartId: string): Promise<void> {

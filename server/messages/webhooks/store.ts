@@ -1,13 +1,13 @@
 import { type Expression, type Selectable, sql } from 'kysely';
 import type { EventData, EventType } from '../../../shared/wire/event.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { engineOf } from '../../db/engine.ts';
+import { connectionOf, engineOf } from '../../db/engine.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { countByPeriod, type Period } from '../../db/periods.ts';
-import { prepared } from '../../db/prepared.ts';
+import { prepared, preparedSaving } from '../../db/prepared.ts';
 import type { EventTable, WebhookTable } from '../../db/schema.ts';
 import { openRows, seal, unseal } from '../../db/sealed.ts';
-import { realTimeOfWrite } from '../../db/write-time.ts';
+import { realTimeOfWrite, timeAt } from '../../db/write-time.ts';
 import { isId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 
@@ -25,20 +25,16 @@ export type NewEvent = {
  * marked as enqueued at once, which saves the job that enqueues deliveries from reading it.
  */
 export async function recordEvent(tx: Tx, { id, merchantId, type, data }: NewEvent): Promise<void> {
-  const createdAt = realTimeOfWrite(tx);
-  await tx
-    .insertInto('events')
-    .values({
-      id,
-      merchantId,
-      type,
-      transactionId: 'transactionId' in data ? data.transactionId : null,
-      dataJson: toJson(data),
-      createdAt,
-      enqueuedAt: unlessReceived(merchantId, createdAt),
-    })
-    .execute();
+  const transactionId = 'transactionId' in data ? data.transactionId : null;
+  await insertEvent(tx, { id, merchantId, type, transactionId, dataJson: toJson(data) }, connectionOf(tx).realWriteTime);
 }
+
+const insertEvent = preparedSaving(
+  (tx, row: Omit<StoredEvent, 'createdAt' | 'enqueuedAt'>, realWriteTime: Instant | undefined) => {
+    const createdAt = timeAt(tx, realWriteTime, 0);
+    return tx.insertInto('events').values({ ...row, createdAt, enqueuedAt: unlessReceived(row.merchantId, createdAt) });
+  },
+);
 
 /** Null if the merchant has webhooks that receive events; `instant` otherwise. */
 function unlessReceived(merchantId: string, instant: Expression<Instant>): Expression<Instant | null> {

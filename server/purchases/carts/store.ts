@@ -178,14 +178,18 @@ export async function positionOfCart(query: Query, merchantId: string, id: strin
  * @throws ServiceError `changed-meanwhile` - the cart already has a transaction, which cannot happen if the caller has locked it.
  */
 export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<void> {
-  const { numUpdatedRows } = await tx
+  const [completed] = await updateToCompleted(tx, id, transactionId);
+  if (!completed) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
+}
+
+const updateToCompleted = prepared((tx, id: string, transactionId: string) =>
+  tx
     .updateTable('carts')
     .set({ status: 'COMPLETED', transactionId, expiryDueOn: null })
     .where('id', '=', id)
     .where('status', '!=', 'COMPLETED')
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
-}
+    .returning('id'),
+);
 
 /** Returns the ids of unused carts that expired before a day, the oldest first. */
 export async function unusedCarts(query: Query, createdBy: string, expiredBefore: CivilDate, limit: number): Promise<string[]> {
@@ -253,12 +257,15 @@ export function countCarts(query: Query, merchantId: string, periods: readonly P
 
 /** Changes the number of requests for a decision of a locked cart. */
 export async function addSubmissions(tx: Tx, id: string, change: 1 | -1): Promise<void> {
-  await tx
+  await updateSubmissions(tx, id, change);
+}
+
+const updateSubmissions = prepared((tx, id: string, change: number) =>
+  tx
     .updateTable('carts')
     .set(({ eb }) => ({ submissions: eb('submissions', '+', change) }))
-    .where('id', '=', id)
-    .execute();
-}
+    .where('id', '=', id),
+);
 
 /** Expires an open cart. Does nothing if it is completed or expired. @param isRecorded - Whether the expiry is recorded as an event. */
 export async function saveCartExpired(tx: Tx, id: string, isRecorded: boolean): Promise<void> {

@@ -1,7 +1,9 @@
 import { toJson } from '../../../server/db/json.ts';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
+import { prepared, preparedInsert, preparedSave, preparedSaving } from '../../../server/db/prepared.ts';
+import type { TenantTable } from '../../../server/db/schema.ts';
+import { DATABASE_NOW } from '../../../server/base/time.ts';
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
@@ -9,6 +11,7 @@ import { createBuyer } from '../../support/purchases.ts';
 const AT = '2026-11-21T09:30:00.000000Z';
 
 const addTenant = preparedInsert('tenants');
+const addTenantNow = preparedSaving((tx, row: TenantTable) => tx.insertInto('tenants').values(row).returning('createdAt'));
 const tenantById = prepared((query, id: string) => query.selectFrom('tenants').selectAll().where('id', '=', id));
 const saveName = preparedSave('transactions', ['orderRef', 'revision']);
 
@@ -37,6 +40,18 @@ describeOnEveryEngine('A prepared query', (engine) => {
     expect(await between(database.query, 'o-9', 'one', 'o-1')).toEqual([{ id: 'o-1' }, { id: 'o-3' }, { id: 'o-4' }]);
     expect(await between(database.query, 'o-3', 'two', 'o-1')).toEqual([{ id: 'o-2' }]);
     expect(await between(database.query, 'o-3', 'none', 'o-1')).toEqual([]);
+  });
+
+  it('stores the time of the write only for DATABASE_NOW, and not for a text that names it', async () => {
+    const texts = ['now of the database', JSON.stringify(DATABASE_NOW)];
+    const saved = await database.write(async (tx) => {
+      for (const [index, name] of texts.entries()) await addTenant(tx, { id: `text-${index}`, name, createdAt: AT });
+      return addTenantNow(tx, { id: 'now', name: 'Now', createdAt: DATABASE_NOW });
+    });
+    const names = await Promise.all(texts.map(async (_, index) => (await tenantById(database.query, `text-${index}`))[0]!.name));
+    expect(names).toEqual(texts);
+    expect(saved.rows[0]!.createdAt > AT).toBe(true);
+    expect(await tenantById(database.query, 'now')).toMatchObject(saved.rows);
   });
 
   it('is part of its database transaction: it is visible only inside, and rolled back with it', async () => {

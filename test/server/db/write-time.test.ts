@@ -1,11 +1,13 @@
 /** The times of writes, and the end of lists in their order (server/decisions/0045). */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Database } from '../../../server/db/database.ts';
+import type { Database, Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
-import { listHorizon, realTimeOfWrite, timeOfWrite, writeClock } from '../../../server/db/write-time.ts';
+import { preparedSaving } from '../../../server/db/prepared.ts';
+import type { TenantTable } from '../../../server/db/schema.ts';
+import { listHorizon, realTimeOfWrite, writeClock } from '../../../server/db/write-time.ts';
 import { newId } from '../../../server/base/ids.ts';
-import { epochMs, plusMs, systemClock, type Instant } from '../../../server/base/time.ts';
+import { DATABASE_NOW, epochMs, plusMs, systemClock, type Instant } from '../../../server/base/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
@@ -14,15 +16,18 @@ import { until } from '../../support/time.ts';
 /** Stores a row with the time of its write, calls `meanwhile` before the commit, and returns the time. */
 function write(database: Database, meanwhile: () => Promise<unknown> = async () => undefined): Promise<Instant> {
   return database.write(async (tx) => {
-    const { createdAt } = await tx
-      .insertInto('tenants')
-      .values({ id: newId(), name: '', createdAt: timeOfWrite(tx) })
-      .returning('createdAt')
-      .executeTakeFirstOrThrow();
+    const createdAt = await addTenant(tx);
     await meanwhile();
     return createdAt;
   });
 }
+
+async function addTenant(tx: Tx): Promise<Instant> {
+  const { rows } = await insertTenant(tx, { id: newId(), name: '', createdAt: DATABASE_NOW });
+  return rows[0]!.createdAt;
+}
+
+const insertTenant = preparedSaving((tx, row: TenantTable) => tx.insertInto('tenants').values(row).returning('createdAt'));
 
 describeOnEveryEngine('The time of a write', (engine) => {
   let databases: Database[];
@@ -104,8 +109,7 @@ describe('A list in the order of writes on PostgreSQL', () => {
     const time = await openOther().write(async (tx) => {
       await tx.selectFrom('environment').selectAll().forUpdate().execute();
       horizon = await listHorizon(database.query);
-      const row = { id: newId(), name: '', createdAt: timeOfWrite(tx) };
-      return (await tx.insertInto('tenants').values(row).returning('createdAt').executeTakeFirstOrThrow()).createdAt;
+      return addTenant(tx);
     });
     expect(horizon! <= time).toBe(true);
   });
