@@ -113,13 +113,13 @@ export function unseal<Table extends SealedTable>(
   return JSON.parse(connectionOf(query).keyRing.open(row.sealed, associatedDataOf(table, row)));
 }
 
-/** Returns a row with its sealed values. */
+/** Adds its sealed values to a row that was just read, and returns it. Copying a row of 40 columns takes longer than opening it. */
 export function openRow<Table extends SealedTable, Row extends SealedColumns<Table> & { sealed: string }>(
   query: Kysely<Schema>,
   table: Table,
   row: Row,
 ): Row & SealedValues[Table] {
-  return Object.assign({ ...row }, unseal(query, table, row));
+  return Object.assign(row, unseal(query, table, row));
 }
 
 /** Returns the authentication code of a row. */

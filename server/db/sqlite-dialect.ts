@@ -6,6 +6,7 @@ import {
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
   SqliteQueryCompiler,
   type SelectModifierNode,
@@ -97,6 +98,38 @@ class ImmediateSqliteDriver extends SqliteDriver {
       if (!thrown.message.includes('no transaction is active')) throw thrown;
     });
   }
+}
+
+/** Kysely's SQLite dialect for the connection that only reads. */
+export class ReadingSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ReadingSqliteDriver(this.#config);
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessSqliteQueryCompiler();
+  }
+}
+
+/**
+ * Gives its connection to all queries, which are synchronous. Kysely's driver gives it to one query at a time, and wakes all others after
+ * each.
+ */
+class ReadingSqliteDriver extends SqliteDriver {
+  #connection: Promise<DatabaseConnection> | undefined;
+
+  override acquireConnection(): Promise<DatabaseConnection> {
+    return (this.#connection ??= super.acquireConnection());
+  }
+
+  override async releaseConnection(): Promise<void> {}
 }
 
 /** Runs all migrations in one transaction, so that concurrent processes wait for each other. */

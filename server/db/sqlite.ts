@@ -9,7 +9,7 @@ import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, ReadingSqliteDialect, withStatementCache } from './sqlite-dialect.ts';
 import { writeClock } from './write-time.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
@@ -40,7 +40,7 @@ export function openSqlite(
   const readerFile = openFile(filename, { readOnly: true });
   const requireSameFile = sameFileCheck(filename);
   const writer = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
-  const reader = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(readerFile), requireSameFile }), connection);
+  const reader = kyselyOn(new ReadingSqliteDialect({ database: withStatementCache(readerFile) }), connection);
   const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
@@ -119,6 +119,9 @@ const CACHE_KIB = 16_384;
 /** Size to which the WAL is truncated after a checkpoint. A read that takes hours makes it grow. */
 const MAX_WAL_BYTES = 64 * 1_024 * 1_024;
 
+/** Pages of the WAL after which they are copied to the file. A few dozen writes reach the default of 1,000, and change mostly the same pages. */
+const CHECKPOINT_PAGES = 4_000;
+
 function openFile(filename: string, { readOnly }: { readOnly: boolean }): SqliteFile {
   try {
     const file = new Sqlite(filename, { timeout: 5_000 });
@@ -129,6 +132,7 @@ function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite
     file.pragma('secure_delete = ON');
     file.pragma(`cache_size = -${CACHE_KIB}`);
     file.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+    file.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     if (readOnly) file.pragma('query_only = ON');
     requireDurable(file);
     return file;

@@ -90,7 +90,7 @@ export const NEW_TRANSACTION = {
 
 /** Returns a transaction with its sealed values. */
 export function openTransaction(query: Query, row: StoredRow): Transaction {
-  return { ...openRow(query, 'transactions', row), adjustedQuantities: fromJson(row.adjustedQuantitiesJson) };
+  return Object.assign(openRow(query, 'transactions', row), { adjustedQuantities: fromJson(row.adjustedQuantitiesJson) });
 }
 
 /** Returns the columns that are stored in another form. */
