@@ -17,6 +17,7 @@ const DIGITS: [digits: number, currencies: string][] = [
 
 /** Returns the number of minor unit digits of a currency: 2 for USD, 0 for JPY, 3 for KWD. */
 export function minorUnitDigits(currency: string): number {
+  if (currency === 'USD') return 2;
   return DIGITS.find(([, currencies]) => currencies.split(' ').includes(currency))?.[0] ?? 2;
 }
 

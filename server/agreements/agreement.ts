@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { dateIn } from '../../shared/dates.ts';
 import { discloseLoan } from '../../shared/disclosure/disclose-loan.ts';
 import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
@@ -14,7 +13,7 @@ import type { Application } from '../lending/applications/store.ts';
 import { needsShipping, type Purchase } from '../purchases/carts/totals.ts';
 import type { PaymentAgreement } from '../lending/applications/signature.ts';
 import { texts } from '../base/texts.ts';
-import type { Instant } from '../base/time.ts';
+import { type Instant, dateIn } from '../base/time.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 import { type AgreementConsents, consentsHash } from './consents.ts';
 

@@ -9,6 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -42,6 +43,8 @@ export class KeyRing {
   readonly ids: readonly string[];
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #macKeys: ReadonlyMap<string, KeyObject>;
+  /** Authentication codes that were verified, with the columns. Most requests read a row with one. */
+  readonly #verified = new LRUCache<string, string>({ max: 1_000 });
 
   constructor(keys: readonly [DataKey, ...DataKey[]]) {
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
@@ -78,16 +81,23 @@ export class KeyRing {
 
   /** Returns the authentication code of a row without sealed values: `v2.KEYID.` and HMAC-SHA-256 in base64url. */
   mac(associatedData: AssociatedData): string {
-    return prefixOf(this.activeId) + hmac(this.#macKeys.get(this.activeId)!, associatedData).toString('base64url');
+    return (
+      prefixOf(this.activeId) + hmac(this.#macKeys.get(this.activeId)!, JSON.stringify(associatedData)).toString('base64url')
+    );
   }
 
   /** @throws SealedDataError - no key of the ring has made the code for these columns. */
   verifyMac(mac: string, associatedData: AssociatedData): void {
+    const columns = JSON.stringify(associatedData);
+    if (this.#verified.get(mac) === columns) return;
     const [prefix = '', id = ''] = /^v2\.([^.]*)\./.exec(mac) ?? [];
     const key = this.#macKeys.get(id);
-    const expected = key && hmac(key, associatedData);
+    const expected = key && hmac(key, columns);
     const received = Buffer.from(mac.slice(prefix.length), 'base64url');
-    if (expected?.length === received.length && timingSafeEqual(expected, received)) return;
+    if (expected?.length === received.length && timingSafeEqual(expected, received)) {
+      this.#verified.set(mac, columns);
+      return;
+    }
     throw new SealedDataError(associatedData, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
   }
 }
@@ -97,8 +107,8 @@ function macKeyOf(key: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'fairterm row authentication', KEY_BYTES)));
 }
 
-function hmac(key: KeyObject, associatedData: AssociatedData): Buffer {
-  return createHmac('sha256', key).update(JSON.stringify(associatedData)).digest();
+function hmac(key: KeyObject, columns: string): Buffer {
+  return createHmac('sha256', key).update(columns).digest();
 }
 
 /** A stored row cannot be used: it was changed or moved by someone without the keys, or its key is missing. */

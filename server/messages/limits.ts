@@ -1,8 +1,7 @@
-import { dateIn } from '../../shared/dates.ts';
 import type { MessageLimits } from '../base/config/config.ts';
 import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../base/errors.ts';
-import { epochMs, type Instant, plusDays, startOfUtcDay } from '../base/time.ts';
+import { epochMs, type Instant, plusDays, startOfUtcDay, dateIn } from '../base/time.ts';
 import { countedRecipient, countMessage } from './store.ts';
 
 export interface LimitedMessage {

@@ -1,5 +1,6 @@
+import { dateIn } from '../../base/time.ts';
 import { inLanguage } from '../../../shared/languages/index.ts';
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { CreditBureau, Program } from '../../../shared/programs/program.ts';
 import type { StoredOffer } from '../../db/schema.ts';

@@ -1,4 +1,4 @@
-import { dateIn } from '../../../shared/dates.ts';
+import { dateIn } from '../../base/time.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { StoredOffer } from '../../db/schema.ts';
 import type { Program } from '../../../shared/programs/program.ts';

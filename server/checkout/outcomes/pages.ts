@@ -1,7 +1,7 @@
+import { dateIn } from '../../base/time.ts';
 import { inLanguage } from '../../../shared/languages/index.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { planFigures } from '../../agreements/email.ts';

@@ -1,4 +1,4 @@
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
@@ -11,7 +11,7 @@ import { preselectedShipping, type Purchase, purchaseOf } from '../../purchases/
 import { findProgramOn, rateSheetOf } from '../../lending/programs/programs.ts';
 import { getVersion } from '../../lending/programs/store.ts';
 import type { Query } from '../../db/database.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 import type { CurrentLoan } from '../../purchases/transactions/loan.ts';
 import { type Portions, portionsOf } from './portions.ts';
 import type { CheckoutRows } from './store.ts';

@@ -1,4 +1,3 @@
-import { dateIn } from '../../../shared/dates.ts';
 import { merchantDiscountFor } from '../../../shared/merchant-fee.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/transaction.ts';
@@ -14,7 +13,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { newId } from '../../base/ids.ts';
 import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts';
-import { type Instant, DATABASE_NOW } from '../../base/time.ts';
+import { type Instant, DATABASE_NOW, dateIn } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
 import { savePurchase } from '../../purchases/transactions/save-change.ts';
 import { NEW_TRANSACTION, type Transaction } from '../../purchases/transactions/store.ts';

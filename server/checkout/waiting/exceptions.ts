@@ -1,5 +1,4 @@
 import { html } from '@lit-labs/ssr';
-import { dateIn } from '../../../shared/dates.ts';
 import { keysOf } from '../../../shared/objects.ts';
 import type { ReasonCode } from '../../../shared/programs/denial-reason.ts';
 import { isDecisionPending } from '../../lending/applications/lifecycle.ts';
@@ -18,7 +17,7 @@ import { idOf, newId } from '../../base/ids.ts';
 import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import { enqueueMessage } from '../../messages/outbox.ts';
 import { countMessage } from '../../messages/store.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 import { subjectOf } from '../decision/save-status.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession } from '../session/load.ts';

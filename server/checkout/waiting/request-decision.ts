@@ -1,4 +1,3 @@
-import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import { decisionDeadline } from '../../lending/applications/expiry.ts';
@@ -16,7 +15,7 @@ import { newId } from '../../base/ids.ts';
 import type { Applicant } from '../../lending/lenders/lender.ts';
 import { uncountAttempts } from '../../http/attempts.ts';
 import { texts } from '../../base/texts.ts';
-import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
+import { type Instant, plusDays, DATABASE_NOW, dateIn } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';

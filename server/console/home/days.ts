@@ -1,9 +1,9 @@
-import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import { LRUCache } from 'lru-cache';
 import { countCarts } from '../../purchases/carts/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { Mode } from '../../base/mode.ts';
-import { HOUR_MS, type Instant, plusMs, startOfDayIn } from '../../base/time.ts';
+import { HOUR_MS, type Instant, plusMs, startOfDayIn, dateIn } from '../../base/time.ts';
 import { sumPurchases } from '../../purchases/transactions/store.ts';
 import { countEvents } from '../../messages/webhooks/store.ts';
 

@@ -1,13 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { create } from 'superstruct';
-import { dateIn } from '../../../shared/dates.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import { CreateCartRequest } from '../../../shared/wire/cart.ts';
 import { createCart } from '../../purchases/carts/carts.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
-import { lastUsDate, plusDays } from '../../base/time.ts';
+import { lastUsDate, plusDays, dateIn } from '../../base/time.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';

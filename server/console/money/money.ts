@@ -1,7 +1,8 @@
+import { dateIn } from '../../base/time.ts';
 import { Readable } from 'node:stream';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { addMonths, dateIn } from '../../../shared/dates.ts';
+import { addMonths } from '../../../shared/dates.ts';
 import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { SettlementLineType } from '../../../shared/wire/settlement.ts';

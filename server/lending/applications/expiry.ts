@@ -1,9 +1,9 @@
 import { timeZoneOf } from '../../../shared/wire/us-states.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, DATABASE_NOW } from '../../base/time.ts';
+import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, DATABASE_NOW, dateIn } from '../../base/time.ts';
 import type { DenialReason } from './decision.ts';
 import {
   type ApprovalTerms,

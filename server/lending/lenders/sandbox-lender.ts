@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { inLanguage, type Translated } from '../../../shared/languages/index.ts';
 import type { CreditBureau } from '../../../shared/programs/program.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Clock, type Instant, plusMs, systemClock } from '../../base/time.ts';
+import { type Clock, type Instant, plusMs, systemClock, dateIn } from '../../base/time.ts';
 import { type DenialReason, NO_SOURCES, type ScoreResult } from '../applications/decision.ts';
 import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';

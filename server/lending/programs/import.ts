@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { create } from 'superstruct';
-import { dateIn } from '../../../shared/dates.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { findProgramOn, latestOf } from './programs.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 
 /** Result of an import for one merchant. */
 export interface ImportedProgram {

@@ -1,4 +1,4 @@
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { disclosureTexts } from '../../../shared/languages/index.ts';
 import type { Finding } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
@@ -6,7 +6,7 @@ import { type ProgramDocument, type RateSheet, rateSheet } from '../../../shared
 import type { Query, Readable } from '../../db/database.ts';
 import { type Connection, connectionOf } from '../../db/engine.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Instant, isInstant } from '../../base/time.ts';
+import { type Instant, isInstant, dateIn } from '../../base/time.ts';
 import { findLiveProblems, type LiveService } from './live.ts';
 import { allPrograms, findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
 

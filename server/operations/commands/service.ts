@@ -1,4 +1,3 @@
-import { dateIn } from '../../../shared/dates.ts';
 import type { LenderConfig } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseName } from '../../db/open-database.ts';
@@ -8,7 +7,7 @@ import { createSignedClient } from '../../lending/lenders/signed-client.ts';
 import { addCalls, newCall } from '../../lending/lenders/store.ts';
 import { endOfLifeHint } from '../../base/node-release.ts';
 import { auditSettlements, type SettlementDifference } from '../../purchases/settlements/audit.ts';
-import { systemClock } from '../../base/time.ts';
+import { systemClock, dateIn } from '../../base/time.ts';
 import { auditTransactions, type Difference } from '../../purchases/transactions/audit.ts';
 import {
   type Command,

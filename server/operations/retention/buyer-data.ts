@@ -1,4 +1,3 @@
-import { dateIn } from '../../../shared/dates.ts';
 import { isOpenApplication } from '../../lending/applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type Application, findApplication } from '../../lending/applications/store.ts';
 import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../../purchases/carts/store.ts';
@@ -9,7 +8,7 @@ import type { Database, Query, Tx } from '../../db/database.ts';
 import { openRows } from '../../db/sealed.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../../messages/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { type Instant, plusDays } from '../../base/time.ts';
+import { type Instant, plusDays, dateIn } from '../../base/time.ts';
 import { findTransactionOfApplication, listEntries } from '../../purchases/transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';

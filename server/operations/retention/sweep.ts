@@ -1,9 +1,8 @@
-import { dateIn } from '../../../shared/dates.ts';
 import { lockCartById } from '../../purchases/carts/store.ts';
 import type { Retention } from '../../base/config/retention.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { type Job, startJob } from '../../base/job.ts';
-import { type Clock, DAY_MS, type Instant, plusMs } from '../../base/time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
 import { deleteCalls, dueCalls } from '../../lending/lenders/store.ts';
 import { deleteRequests, dueRequests, REQUEST_DAYS } from '../../merchants/requests/store.ts';

@@ -1,4 +1,4 @@
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../../shared/wire/cart.ts';
@@ -9,7 +9,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { newId, newToken } from '../../base/ids.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import type { CallbackRules } from '../../messages/callback-address.ts';
-import { type Instant, lastUsDate, plusDays } from '../../base/time.ts';
+import { type Instant, lastUsDate, plusDays, dateIn } from '../../base/time.ts';
 import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
 import { addCart, type Cart, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';

@@ -1,8 +1,7 @@
-import { dateIn } from '../../../shared/dates.ts';
 import type { Database } from '../../db/database.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import { deleteMessageCounts } from '../../messages/store.ts';
-import { type Clock, DAY_MS, type Instant, plusMs } from '../../base/time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
 import { CREATED_BY_PAGE } from './carts.ts';
 import { deleteUnusedCart, unusedCarts } from './store.ts';
 

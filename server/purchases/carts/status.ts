@@ -1,13 +1,12 @@
 import type { Program } from '../../../shared/programs/program.ts';
 import { financeableCents, plansFor } from '../../../shared/plans.ts';
-import { dateIn } from '../../../shared/dates.ts';
 import type { CartEndReason, CartStatus } from '../../../shared/wire/cart.ts';
 import { isExpired } from '../../lending/applications/expiry.ts';
 import { isFinallyIneligible } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { ApplicationProgress } from '../../lending/applications/store.ts';
 import { rateSheetOf } from '../../lending/programs/programs.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 import { cartStatusAt, type PricedCart } from './carts.ts';
 import type { Cart } from './store.ts';
 import { cartTotals } from './totals.ts';

@@ -1,9 +1,9 @@
-import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import { type Database, pagesOf, type Tx } from '../../db/database.ts';
 import { newId } from '../../base/ids.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import { lockMerchant } from '../../merchants/store.ts';
-import { type Clock, type Instant, lastUsDate } from '../../base/time.ts';
+import { type Clock, type Instant, lastUsDate, dateIn } from '../../base/time.ts';
 import { type Account, addSettlement, balanceOf, findLatest, findUnsettledDay, listUnsettled, type Settlement } from './store.ts';
 
 /** Accounts that a run reads at a time. */

@@ -1,8 +1,8 @@
+import { dateIn } from '../../base/time.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import { keysOf } from '../../../shared/objects.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { dateIn } from '../../../shared/dates.ts';
 import { pagesOf, type Query } from '../../db/database.ts';
 import { amountsAfter, type BookedLoan, type LoanAmounts, type LoanBook } from '../../lending/lenders/loan-book.ts';
 import {

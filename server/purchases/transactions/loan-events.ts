@@ -1,8 +1,7 @@
-import { dateIn } from '../../../shared/dates.ts';
 import { type MerchantDiscount, merchantFeeCents } from '../../../shared/merchant-fee.ts';
 import { idOf } from '../../base/ids.ts';
 import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 import { type CardState, remainingCardCents } from './card.ts';
 import type { JournalEntry, Transaction } from './store.ts';
 

@@ -1,4 +1,5 @@
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { dateIn } from '../../base/time.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { recast, type Reduction } from '../../../shared/recast.ts';
 import { findApplication } from '../../lending/applications/store.ts';
@@ -130,6 +131,11 @@ export function dependsOnJournal(row: Transaction): boolean {
   return (
     row.adjustedTotalCents !== row.totalCents || row.cardCents !== 0 || row.lenderSchedule !== undefined || isSettledLater(row)
   );
+}
+
+/** Returns true if nothing has changed the loan since it was signed. `loanAfter` then has no payments. */
+export function isAsSigned(row: Transaction): boolean {
+  return row.status !== 'CANCELED' && row.status !== 'EXPIRED' && !dependsOnJournal(row);
 }
 
 /** Returns true if the current loan depends on the payments of the agreement. */

@@ -15,7 +15,7 @@ import { type EnqueuedCardOperation, listCardOperations } from '../../messages/o
 import type { Instant } from '../../base/time.ts';
 import { addQuantities, adjustable, lineAmountsOf } from './adjustments.ts';
 import { cardStateOf, hasHoldExpired, remainingCardCents } from './card.ts';
-import { type CurrentLoan, dependsOnAgreement, dependsOnJournal, loanAfter } from './loan.ts';
+import { type CurrentLoan, dependsOnAgreement, dependsOnJournal, isAsSigned, loanAfter } from './loan.ts';
 import { type JournalEntry, journalsOf, type Transaction } from './store.ts';
 
 /** Presents a transaction in the merchant API. */
@@ -43,10 +43,10 @@ export async function presentTransactions(
     const journal = journals.get(transaction.id) ?? [];
     const disclosure = applications.get(transaction.applicationId)?.paymentAgreements[0]?.disclosure;
     const { financing } = transaction;
-    const loan = loanAfter(transaction, journal, disclosure);
+    const current = isAsSigned(transaction) ? null : currentOf(financing.amount, loanAfter(transaction, journal, disclosure));
     return {
       ...presentOrder(transaction),
-      financing: { ...financing, current: currentOf(financing.amount, loan) },
+      financing: { ...financing, current },
       card: presentCard(
         transaction,
         journal,

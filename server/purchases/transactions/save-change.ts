@@ -1,4 +1,3 @@
-import { dateIn } from '../../../shared/dates.ts';
 import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
 import type { EventType } from '../../../shared/wire/event.ts';
 import { type Tx, together } from '../../db/database.ts';
@@ -7,7 +6,7 @@ import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import { enqueueCardOperation } from '../../messages/outbox.ts';
 import { type NewEvent, recordEvent } from '../../messages/webhooks/store.ts';
 import { addLine } from '../settlements/store.ts';
-import type { Instant } from '../../base/time.ts';
+import { type Instant, dateIn } from '../../base/time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';

@@ -77,6 +77,18 @@ describe('A key ring', () => {
     }
   });
 
+  it('verifies the authentication code of a row once, and rejects it for every other row, before and after', () => {
+    const ring = ringOf(first);
+    const mac = ring.mac(['merchant_keys', 'a', 'merchant']);
+    const other: AssociatedData = ['merchant_keys', 'a', 'other'];
+    expect(() => ring.verifyMac(mac, other)).toThrow(SealedDataError);
+    for (let turn = 0; turn < 2; turn += 1) {
+      ring.verifyMac(mac, ['merchant_keys', 'a', 'merchant']);
+      expect(() => ring.verifyMac(mac, other)).toThrow(SealedDataError);
+      expect(() => ring.verifyMac(`${mac}A`, ['merchant_keys', 'a', 'merchant'])).toThrow(SealedDataError);
+    }
+  });
+
   it.each(['', 'text', 'v2.first.', 'v2.first.AAAA', 'v3.first.AAAA', '{"name":"Ada"}'])('does not open %j', (sealed) => {
     expect(() => ringOf(first).open(sealed, associatedData)).toThrow(SealedDataError);
   });

@@ -9,7 +9,7 @@ import { nextSessionHash } from '../../web/forms.ts';
 import { invalid, type Step } from '../step.ts';
 import { applicationPage } from './template.ts';
 import { coerce, define, pattern, string, validate } from 'superstruct';
-import { type CivilDate, dateIn } from '../../../../shared/dates.ts';
+import type { CivilDate } from '../../../../shared/dates.ts';
 import { ageOn } from '../../../../shared/dates.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
@@ -17,7 +17,7 @@ import { plainPunctuation } from '../../../../shared/plain-punctuation.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lending/lenders/lender.ts';
-import { type Instant, plusMs } from '../../../base/time.ts';
+import { type Instant, plusMs, dateIn } from '../../../base/time.ts';
 
 /** The step in which the buyer applies for credit. */
 export const applicationStep: Step = {

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
-import { dateIn, dueDates } from '../../../../shared/dates.ts';
+import { dueDates } from '../../../../shared/dates.ts';
 import type { DisclosedFee } from '../../../../shared/disclosure/loan-disclosure.ts';
 import { disclosureTexts } from '../../../../shared/languages/index.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
@@ -10,7 +10,7 @@ import type { Html } from '../../../http/pages/html.ts';
 import { blocksHtml } from '../../../messages/buyer-email.ts';
 import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
 import type { Texts } from '../../../base/texts.ts';
-import type { Instant } from '../../../base/time.ts';
+import { type Instant, dateIn } from '../../../base/time.ts';
 import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
 import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';

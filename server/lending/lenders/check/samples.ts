@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { dateIn } from '../../../../shared/dates.ts';
 import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
@@ -7,7 +6,7 @@ import type { Program } from '../../../../shared/programs/program.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { newId } from '../../../base/ids.ts';
 import { standardProgram } from '../../programs/standard-program.ts';
-import { type Instant, systemClock } from '../../../base/time.ts';
+import { type Instant, systemClock, dateIn } from '../../../base/time.ts';
 import type { ServicingEvent, LoanEvent, SentEvent } from '../events.ts';
 import type { CreditRequest, SignedLoan } from '../lender.ts';
 

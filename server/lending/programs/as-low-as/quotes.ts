@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { asLowAs } from '../../../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../../../shared/plans.ts';
-import { type CivilDate, dateIn } from '../../../../shared/dates.ts';
+import type { CivilDate } from '../../../../shared/dates.ts';
 import type { DisclosureTexts } from '../../../../shared/languages/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../../../shared/wire/as-low-as.ts';
-import type { Instant } from '../../../base/time.ts';
+import { type Instant, dateIn } from '../../../base/time.ts';
 import { rateSheetOf } from '../programs.ts';
 
 export interface Quote {
