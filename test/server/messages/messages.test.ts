@@ -101,6 +101,17 @@ describe('A service with message senders', () => {
     expect(await app.post(`/carts/${id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
     expect(await listDeliveries(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
+
+  it('replays the 501 response for the same idempotency key', async () => {
+    const app = await startApp(await createDatabase(), { messageHandlings: { email: 'sent', text: 'unavailable' } });
+    const { id } = await app.createCart();
+    const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
+    const first = await requestText();
+    expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
+    const replayed = await requestText();
+    expect([replayed.status, replayed.text]).toEqual([501, first.text]);
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+  });
 });
 
 describe('The delivery of an e-mail', () => {

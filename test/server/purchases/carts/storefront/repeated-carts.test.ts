@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chair } from '../../../../support/checkout.ts';
 import { startStorefront, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
+import { plusDays, systemClock } from '../../../../../server/base/time.ts';
 
 const { service, merchant, other, bodyOf, send, cartsOf } = await startStorefront();
 
@@ -52,6 +53,31 @@ describe('When a page repeats a cart request, the service', () => {
     }
     expect((await send(body)).text).toBe(created[0]!.text);
     expect((await cartsOf(merchant)).length).toBe(before + 1);
+  });
+
+  it('creates one cart for two simultaneous requests with different bodies', async () => {
+    const before = (await cartsOf(merchant)).length;
+    const bodies = [bodyWithSameKey(), bodyWithSameKey({ items: [{ ...chair, price: 90_000 }] })];
+    const responses = await Promise.all(bodies.map((body) => send(body)));
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBe(1);
+    expect([409, 422]).toContain(statuses.find((status) => status !== 200));
+    expect((await cartsOf(merchant)).length).toBe(before + 1);
+  });
+
+  it('responds 409 with Retry-After while the first request is in progress', async () => {
+    const body = bodyWithSameKey();
+    await send(body);
+    await service.database.write(async (tx) => {
+      const key = `storefront\n${idempotencyKey}`;
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
+      const activeLease = { leasedUntil: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(activeLease).where('key', '=', key).execute();
+    });
+    const response = await send(body);
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(allowsOrigin(response, shopOrigin)).toBe(true);
   });
 
   it('returns the same cart if it crashed before it stored the response', async () => {
