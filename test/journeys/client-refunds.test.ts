@@ -36,11 +36,18 @@ async function startFailing(database: Database, kind: 'blocks' | 'fails'): Promi
   for (const statement of statements) await database.write((tx) => sql.raw(statement).execute(tx));
 }
 
+const sleeping = sql`from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+
+/** Returns true if a response is being stored; on SQLite always, because a killed process leaves no lock there. */
+async function isBlocked(database: Database): Promise<boolean> {
+  if (database.engine === 'sqlite') return true;
+  return (await sql`select pid ${sleeping}`.execute(database.query)).rows.length > 0;
+}
+
 async function stopFailing(database: Database): Promise<void> {
   const isSqlite = database.engine === 'sqlite';
   // A PostgreSQL backend does not notice a closed connection while it sleeps.
-  const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-  if (!isSqlite) await database.write((tx) => sleeping.execute(tx));
+  if (!isSqlite) await database.write((tx) => sql`select pg_terminate_backend(pid) ${sleeping}`.execute(tx));
   const drop = isSqlite ? 'drop trigger fail_responses' : 'drop trigger fail_responses on idempotency_responses';
   await database.write((tx) => sql.raw(drop).execute(tx));
 }
@@ -106,7 +113,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
     service = await startReachableProcess(databaseUrl);
   };
   const killAfterRefund = async () => {
-    await until(async () => (await refundedCents()) === 2_500);
+    await until(async () => (await refundedCents()) === 2_500 && (await isBlocked(database)));
     await service.kill();
   };
 
