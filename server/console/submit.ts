@@ -33,6 +33,7 @@ export async function submit(site: ConsoleSite, screenRequest: ScreenRequest, ac
     if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
     // The same form was submitted a moment ago. Showing it again would invite to repeat it.
     if (error.code === 'idempotency-key-in-use') return show(site, screenRequest, errorPage('repeated'));
+    // Version 2 of the API has the statuses that HTTP defines; version 1 has 500 for a rejected refund.
     await showScreen(site, screenRequest, httpStatusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
   }
 }
@@ -75,7 +76,8 @@ async function submitIn(run: Run, site: ConsoleSite, screenRequest: ScreenReques
     await (isDone ? run.saveResponse({ status: 303, headers, body: '' }) : run.discard());
     return result;
   } catch (thrown) {
-    // The page has another form, and the results of the writes may contain a purchase. The first error is the one to report.
+    // The page that is shown has a form with another key, so that nothing repeats this one, and the stored results of its writes may contain
+    // a purchase. The first error is the one to report.
     await run.discard().catch((failure: unknown) => screenRequest.ctx.app.emit('error', failure, screenRequest.ctx));
     throw thrown;
   }

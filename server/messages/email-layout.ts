@@ -27,7 +27,10 @@ const STYLES = {
   footer: 'max-width: 34rem; margin: 1rem auto 0; padding: 0 1.5rem; color: #5a606b; font-size: 0.8125em',
 };
 
-/** Renders an e-mail around its content: the merchant's logo, the content, and the footer: the reference and the companies behind it. */
+/**
+ * Renders an e-mail around its content: the merchant's logo, the content, and the footer: the reference and the companies behind it. Its style
+ * element is empty: `buyerEmail` inserts `emailStyles`, because templates do not render into style elements.
+ */
 export function emailHtml(
   language: Language,
   subject: string,

@@ -98,6 +98,7 @@ function forms(
 
 /** Approves a refund, which is made at once. */
 export async function approve({ deps, merchant, user, id, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  // An unknown order is 404, like its page.
   await deps.transactions.get(deps.database.query, { merchantId: merchant.id, id }, now);
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
   await approveRefund(deps, user, ref, now);
