@@ -32,17 +32,17 @@ interface ImmediateSqliteConfig {
   requireSameFile: () => void;
 }
 
-/** Kysely's SQLite dialect with a different driver, query compiler and adapter. */
-export class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: ImmediateSqliteConfig;
+/** Kysely's SQLite dialect with a driver of this service, and a different query compiler and adapter. */
+class ServiceSqliteDialect extends SqliteDialect {
+  readonly #driver: SqliteDriver;
 
-  constructor(config: ImmediateSqliteConfig) {
+  constructor(config: SqliteDialectConfig, driver: SqliteDriver) {
     super(config);
-    this.#config = config;
+    this.#driver = driver;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
+    return this.#driver;
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
@@ -52,6 +52,16 @@ export class ImmediateSqliteDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlSqliteAdapter();
   }
+}
+
+/** Returns the dialect for the connection that writes. */
+export function writingDialect(config: ImmediateSqliteConfig): SqliteDialect {
+  return new ServiceSqliteDialect(config, new ImmediateSqliteDriver(config));
+}
+
+/** Returns the dialect for the connection that only reads. */
+export function readingDialect(config: SqliteDialectConfig): SqliteDialect {
+  return new ServiceSqliteDialect(config, new ReadingSqliteDriver(config));
 }
 
 /**
@@ -97,24 +107,6 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await super.rollbackTransaction(connection).catch((thrown: Error) => {
       if (!thrown.message.includes('no transaction is active')) throw thrown;
     });
-  }
-}
-
-/** Kysely's SQLite dialect for the connection that only reads. */
-export class ReadingSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ReadingSqliteDriver(this.#config);
-  }
-
-  override createQueryCompiler(): SqliteQueryCompiler {
-    return new LocklessSqliteQueryCompiler();
   }
 }
 

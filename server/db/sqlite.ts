@@ -9,7 +9,7 @@ import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, ReadingSqliteDialect, withStatementCache } from './sqlite-dialect.ts';
+import { isBusy, LOCK_TIMEOUT_MS, readingDialect, withStatementCache, writingDialect } from './sqlite-dialect.ts';
 import { writeClock } from './write-time.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
@@ -39,8 +39,8 @@ export function openSqlite(
   const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
   const requireSameFile = sameFileCheck(filename);
-  const writer = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
-  const reader = kyselyOn(new ReadingSqliteDialect({ database: withStatementCache(readerFile) }), connection);
+  const writer = kyselyOn(writingDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
+  const reader = kyselyOn(readingDialect({ database: withStatementCache(readerFile) }), connection);
   const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import { createMigrator, migrations, requireKnownMigrations, runMigrations } from '../../../server/db/migrate.ts';
 import { migrateInMode } from '../../../server/db/mode.ts';
 import type { Schema } from '../../../server/db/schema.ts';
-import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
+import { writingDialect } from '../../../server/db/sqlite-dialect.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
 import {
@@ -141,7 +141,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
 function connect(engine: Engine, url: string): Kysely<Schema> {
   const dialect =
     engine === 'sqlite'
-      ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
+      ? writingDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
       : new PostgresDialect({ pool: openPool({ connectionString: url }) });
   return new Kysely({ dialect, plugins: [new CamelCasePlugin()] });
 }
