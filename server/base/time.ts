@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type CivilDate, dateIn as uncachedDateIn } from '../../shared/dates.ts';
+
 /**
  * A time as RFC 3339 in UTC with microseconds, `2026-11-21T09:30:00.000000Z`.
  *

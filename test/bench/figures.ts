@@ -44,7 +44,7 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Returns the number that this share of the numbers is below; 0 if there are none. */
+/** Returns a quantile, such as the 99th percentile for a share of 0.99; 0 without numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(share * numbers.length)] ?? 0;
 }

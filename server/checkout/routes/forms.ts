@@ -117,6 +117,7 @@ export async function respond(
   }
   if (nextSecret !== undefined) ctx.state.secret = nextSecret;
   if (submitted !== 'next') return seeOther(ctx, submitted.externalUrl);
+  // The address of the session would only redirect to the step.
   const next = await loadSession(ctx, deps.database.query, now, ctx.state.secret ?? ctx.params['secret']);
   const nextStep = next?.application && currentStep(next);
   if (nextStep) seeOther(ctx, urlsOf(ctx).to(nextStep.name));

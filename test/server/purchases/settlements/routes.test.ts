@@ -94,7 +94,7 @@ describe('GET /settlements/:id', async () => {
   await merchant.fairterm.transactions.refund(first);
   const { id } = (await merchant.fairterm.sandbox.settle()).settlements[0]!;
 
-  it('returns the totals and lines of the loan and the card portion, and their net is the amount that the lender is told to disburse', async () => {
+  it('returns the lines of the loan and the card portion with their totals, and the net amount that the lender disburses', async () => {
     const { body } = await merchant.get(`/settlements/${id}`);
 
     const settled = { gross: 67_500, fee: 1_988, net: 65_512 };
