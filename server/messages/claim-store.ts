@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database, Query, Tx } from '../db/database.ts';
+import type { Query, Tx } from '../db/database.ts';
+import { engineOf } from '../db/engine.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import type { Instant } from '../base/time.ts';
@@ -39,57 +40,54 @@ const MAX_POSTPONEMENTS = 10;
  * Claims due notifications, so that no other process sends them before `leaseUntil`. If this process crashes, they are due again
  * then. Stays within the limits per endpoint and per merchant.
  */
-export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
+export async function claimDue(tx: Tx, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
   const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
   const { probed = new Set<string>(), onRecovered } = claim;
   const limitOf = (endpoint: string) => (probed.has(endpoint) ? 1 : limitPerEndpoint);
   const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
 
-  return database.write(async (tx) => {
-    const postponedUntil = new Map(claim.postponedUntil);
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
-    const [fullEndpoints, fullMerchants] = [full(limitPerEndpoint), full(limitPerMerchant)];
-    if (fullEndpoints.length > 0) due = due.where('endpoint', 'not in', fullEndpoints);
-    const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
-    if (inProbe.length > 0)
-      due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
-    if (fullMerchants.length > 0) due = due.where('merchantId', 'not in', fullMerchants);
-    const next = due.orderBy('dueAt').orderBy('id').limit(limit);
-    // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
-    const read = () => (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
-    let available = await read();
-    for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
-      available = await read();
-    }
-    for (const endpoint of claim.postponedUntil?.keys() ?? []) if (!postponedUntil.has(endpoint)) onRecovered?.(endpoint);
+  const postponedUntil = new Map(claim.postponedUntil);
+  let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
+  const [fullEndpoints, fullMerchants] = [full(limitPerEndpoint), full(limitPerMerchant)];
+  if (fullEndpoints.length > 0) due = due.where('endpoint', 'not in', fullEndpoints);
+  const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
+  if (inProbe.length > 0) due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
+  if (fullMerchants.length > 0) due = due.where('merchantId', 'not in', fullMerchants);
+  const next = due.orderBy('dueAt').orderBy('id').limit(limit);
+  // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
+  const read = () => (engineOf(tx) === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
+  let available = await read();
+  for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
+    available = await read();
+  }
+  for (const endpoint of claim.postponedUntil?.keys() ?? []) if (!postponedUntil.has(endpoint)) onRecovered?.(endpoint);
 
-    const counts = new Map(inFlightCounts);
-    const counted = (name: string) => (counts.get(name) ?? 0) + 1;
-    const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
-      const isRequested = dueAt === DUE_AT_ONCE;
-      if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
-      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
-      for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
-      return true;
-    });
-    if (selected.length === 0) return [];
-    const claimed = await tx
-      .updateTable('outbox')
-      .set((row) => ({
-        dueAt: leaseUntil,
-        attempts: row('attempts', '+', 1),
-        beganAt: row.fn.coalesce('beganAt', row.val(now)),
-      }))
-      .where(
-        'id',
-        'in',
-        selected.map(({ id }) => id),
-      )
-      .returningAll()
-      .execute();
-    await insertAttempts(tx, claimed, now);
-    return claimed;
+  const counts = new Map(inFlightCounts);
+  const counted = (name: string) => (counts.get(name) ?? 0) + 1;
+  const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
+    const isRequested = dueAt === DUE_AT_ONCE;
+    if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
+    if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
+    for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
+    return true;
   });
+  if (selected.length === 0) return [];
+  const claimed = await tx
+    .updateTable('outbox')
+    .set((row) => ({
+      dueAt: leaseUntil,
+      attempts: row('attempts', '+', 1),
+      beganAt: row.fn.coalesce('beganAt', row.val(now)),
+    }))
+    .where(
+      'id',
+      'in',
+      selected.map(({ id }) => id),
+    )
+    .returningAll()
+    .execute();
+  await insertAttempts(tx, claimed, now);
+  return claimed;
 }
 
 /**
@@ -124,15 +122,23 @@ function isDue(channels: readonly Channel[], now: Instant) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('dueAt', '<=', now), row('channel', 'in', channels)]);
 }
 
-/** Saves the success of a claimed attempt. A redelivery that was scheduled in the meantime still takes place. */
-export async function saveDelivered(
-  database: Database,
-  row: ClaimedDelivery,
-  result: AttemptResult,
-  now: Instant,
-  saveWith: Outcome['saveWith'] = saveAlone,
-): Promise<void> {
-  await database.write((tx) => saveWith(tx, () => saveSuccess(tx, row, result, now), true));
+/** The end of a claimed attempt. */
+export interface EndedAttempt {
+  row: ClaimedDelivery;
+  result: AttemptResult;
+  endedAt: Instant;
+  /** Time of the next attempt after a failure; null for no further attempt. */
+  retryAt: Instant | null;
+  saveWith?: Outcome['saveWith'];
+}
+
+/**
+ * Saves the result of an attempt. A redelivery that was scheduled in the meantime still takes place. A failure that ends after its lease
+ * does not change the schedule: a delivered notification stays delivered, and the latest attempt decides.
+ */
+export async function saveResult(tx: Tx, { row, result, endedAt, retryAt, saveWith }: EndedAttempt): Promise<void> {
+  const save = () => (result.failure === '' ? saveSuccess(tx, row, result, endedAt) : saveFailure(tx, row, result, retryAt));
+  await (saveWith ? saveWith(tx, save, retryAt === null) : save());
 }
 
 const updateDelivered = prepared((tx, id: string, replayedAfter: number, deliveredAt: Instant) =>
@@ -152,22 +158,6 @@ async function saveSuccess(tx: Tx, row: ClaimedDelivery, result: AttemptResult, 
   return isSaved;
 }
 
-/**
- * Saves the failure of a claimed attempt. An attempt that ends after its lease does not change the schedule: a delivered
- * notification stays delivered, and the latest attempt decides.
- *
- * @param dueAt - Time of the next attempt; null for no further attempt.
- */
-export async function saveFailed(
-  database: Database,
-  row: ClaimedDelivery,
-  result: AttemptResult,
-  dueAt: Instant | null,
-  saveWith: Outcome['saveWith'] = saveAlone,
-): Promise<void> {
-  await database.write((tx) => saveWith(tx, () => saveFailure(tx, row, result, dueAt), dueAt === null));
-}
-
 async function saveFailure(tx: Tx, row: ClaimedDelivery, result: AttemptResult, dueAt: Instant | null): Promise<boolean> {
   await saveAttemptResult(tx, row, result);
   const { numUpdatedRows } = await tx
@@ -179,8 +169,4 @@ async function saveFailure(tx: Tx, row: ClaimedDelivery, result: AttemptResult, 
     .where('deliveredAt', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
-}
-
-async function saveAlone(_tx: Tx, save: () => Promise<boolean>): Promise<void> {
-  await save();
 }

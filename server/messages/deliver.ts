@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysOf } from '../../shared/objects.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, together } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
 import { type Clock, DAY_MS, epochMs, HOUR_MS, type Instant, MINUTE_MS, plusMs } from '../base/time.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
-import { claimDue, lookForDue, saveDelivered, saveFailed } from './claim-store.ts';
+import { claimDue, type EndedAttempt, lookForDue, saveResult } from './claim-store.ts';
 import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
 export interface Delivery {
@@ -68,13 +68,22 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   let pause = new AbortController();
   const stopping = new AbortController();
 
-  /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */
-  async function startDue(): Promise<boolean> {
-    const free = MAX_IN_FLIGHT - inFlight.size;
+  /** Attempts whose results are not saved yet. */
+  let ended: EndedAttempt[] = [];
+
+  /**
+   * Saves the results of ended attempts and claims due notifications, both in one database transaction, and starts these. Returns true if
+   * there may be more to start immediately.
+   */
+  async function nextRound(): Promise<boolean> {
     // A failure delays only what was not enqueued.
-    await enqueue?.().catch(onError);
+    if (!stopping.signal.aborted) await enqueue?.().catch(onError);
     const now = clock.now();
-    if (free < 1 || !(await hasDue(database.query, now)) || stopping.signal.aborted) return false;
+    const results = ended;
+    const free = MAX_IN_FLIGHT - inFlight.size;
+    const isDue = free > 0 && (results.length > 0 || (await hasDue(database.query, now))) && !stopping.signal.aborted;
+    if (results.length === 0 && !isDue) return false;
+    ended = [];
     // At most half of the free slots, and an eighth for each merchant, so that slow receivers leave slots for others.
     const claim = {
       channels,
@@ -85,17 +94,24 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       ...circuits.broken(now),
       onRecovered: (endpoint: string) => circuits.close(endpoint),
     };
-    const rows = await claimDue(database, claim, now, plusMs(now, LEASE_MS));
-    for (const row of rows) {
-      const attempted = attempt(row, options, circuits)
-        .catch(onError)
-        .finally(() => {
-          inFlight.delete(row);
-          wake();
-        });
-      inFlight.set(row, attempted);
-    }
+    const rows = await database.write(async (tx) => {
+      await together(...results.map((result) => saveResult(tx, result)));
+      return isDue ? claimDue(tx, claim, now, plusMs(now, LEASE_MS)) : [];
+    });
+    for (const row of rows) inFlight.set(row, deliver(row));
     return rows.length > 0;
+  }
+
+  async function deliver(row: StoredDelivery): Promise<void> {
+    try {
+      const result = await attempt(row, options, circuits);
+      if (result) ended.push(result);
+    } catch (thrown) {
+      onError(thrown);
+    } finally {
+      inFlight.delete(row);
+      wake();
+    }
   }
 
   function wake(): void {
@@ -105,7 +121,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const running = (async () => {
     while (!stopping.signal.aborted) {
       pause = new AbortController();
-      const hasMore = await startDue().catch(onError);
+      const hasMore = await nextRound().catch(onError);
       if (!hasMore) await delay(pollMs, undefined, { signal: pause.signal }).catch(() => undefined);
       await delay(ROUND_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -118,6 +134,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       wake();
       await running;
       await Promise.all(inFlight.values());
+      await nextRound().catch(onError);
     },
   };
 }
@@ -131,28 +148,32 @@ function countsOf(rows: Iterable<StoredDelivery>): Map<string, number> {
   return counts;
 }
 
-/** Makes an attempt, and saves its result. */
+/** Makes an attempt. Saves a result that other rows depend on, and returns any other, to be saved with those of other attempts. */
 async function attempt(
   stored: StoredDelivery,
   { database, clock, senders, onFailedAttempt }: DeliveryOptions,
   circuits: CircuitBreakers,
-): Promise<void> {
+): Promise<EndedAttempt | undefined> {
   const startedAt = performance.now();
   const [row] = await openRows(database.query, [stored], (each) => openDelivery(database.query, each));
-  if (!row) return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
+  if (!row) {
+    const result = { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' };
+    return { row: stored, result, endedAt: clock.now(), retryAt: null };
+  }
   const outcome = await senders[row.channel]!(row);
   const { statusCode, failure, saveWith } = outcome;
-  const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
-  const now = clock.now();
-  if (failure === '') await saveDelivered(database, row, result, now, saveWith);
-  else {
+  const endedAt = clock.now();
+  const retryAt = failure === '' ? null : nextDueAt(row, outcome, endedAt);
+  if (failure !== '') {
     const { id: deliveryId, merchantId, channel, attempts } = row;
-    const retryAt = nextDueAt(row, outcome, now);
     onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
-    await saveFailed(database, row, result, retryAt, saveWith);
   }
+  const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
+  const ended: EndedAttempt = { row, result, endedAt, retryAt, saveWith };
+  if (saveWith) await database.write((tx) => saveResult(tx, ended));
   // After the webhook was saved as failing, because the circuit of one that is not is closed.
-  if (row.channel === 'webhook' && !outcome.isPermanent) circuits.count(row.endpoint, failure === '', now);
+  if (row.channel === 'webhook' && !outcome.isPermanent) circuits.count(row.endpoint, failure === '', endedAt);
+  return saveWith ? undefined : ended;
 }
 
 /** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */

@@ -23,12 +23,14 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
   it('retries after the lease if a process ended during an attempt', async () => {
     const receiver = await startReceiver(status(204));
     const id = await addCallback(receiver.url);
-    const claimed = await claimDue(
-      database(),
-      { channels: ['callback'], limit: 10, limitPerEndpoint: 10, limitPerMerchant: 10, inFlightCounts: new Map() },
-      now(),
-      plusMs(now(), 60_000),
-    );
+    const claim = {
+      channels: ['callback'] as const,
+      limit: 10,
+      limitPerEndpoint: 10,
+      limitPerMerchant: 10,
+      inFlightCounts: new Map(),
+    };
+    const claimed = await database().write((tx) => claimDue(tx, claim, now(), plusMs(now(), 60_000)));
     expect(claimed).toMatchObject([{ id, attempts: 1 }]);
 
     start();

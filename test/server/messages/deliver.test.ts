@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
 import type { Delivery, FailedDelivery } from '../../../server/messages/deliver.ts';
 import { DAY_MS } from '../../../server/base/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
@@ -6,8 +7,19 @@ import { until } from '../../support/time.ts';
 import { startDelivering } from './delivering.ts';
 
 describe('Delivery', () => {
-  const { startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, pollFinished, database, secondDatabase } =
-    startDelivering();
+  const {
+    startReceiver,
+    now,
+    advanceClock,
+    start,
+    addCallback,
+    addCallbacks,
+    rowOf,
+    delivered,
+    pollFinished,
+    database,
+    secondDatabase,
+  } = startDelivering();
 
   it('posts a due delivery once with exactly its body', async () => {
     const receiver = await startReceiver(status(204));
@@ -92,6 +104,24 @@ describe('Delivery', () => {
     await stopping;
 
     expect(await rowOf(id)).toMatchObject({ deliveredAt: now() });
+  });
+
+  it('saves the results of a round in one database transaction', async () => {
+    const ids = await addCallbacks(8, 'http://receiver.example/');
+    let writes = 0;
+    const counted: Database = {
+      ...database(),
+      write: (work) => {
+        writes += 1;
+        return database().write(work);
+      },
+    };
+
+    start({ database: counted, senders: { callback: () => Promise.resolve({ statusCode: 204, failure: '' }) } });
+    for (const id of ids) await delivered(id);
+
+    // The first one claimed them.
+    expect(writes).toBe(2);
   });
 
   it('does not claim deliveries after stop was called', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { buyerEmail } from '../../../server/messages/buyer-email.ts';
 import { DUE_NOW, parseEmail, enqueueCallback, enqueueMessage } from '../../../server/messages/outbox.ts';
-import { type Claim, claimDue, lookForDue, saveDelivered, saveFailed } from '../../../server/messages/claim-store.ts';
+import { type Claim, claimDue, lookForDue, saveResult } from '../../../server/messages/claim-store.ts';
 import {
   listAttempts,
   type ClaimedDelivery,
@@ -27,6 +27,9 @@ const atMost = (limit: number): Claim => ({
   inFlightCounts: new Map(),
 });
 
+const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
+const accepted = { durationMs: 7, statusCode: 204, failure: '' };
+
 describeOnEveryEngine('The outbox', async (engine) => {
   const database = await createDatabase(engine);
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
@@ -45,6 +48,11 @@ describeOnEveryEngine('The outbox', async (engine) => {
         dueAt,
       }),
     );
+  const claim = (limits: Claim, at: Instant, leaseUntil: Instant) => database.write((tx) => claimDue(tx, limits, at, leaseUntil));
+  const saveFailed = (row: ClaimedDelivery, retryAt: Instant | null) =>
+    database.write((tx) => saveResult(tx, { row, result: rejected, endedAt: now, retryAt }));
+  const saveDelivered = (row: ClaimedDelivery, endedAt: Instant) =>
+    database.write((tx) => saveResult(tx, { row, result: accepted, endedAt, retryAt: null }));
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
 
   it('stores a callback unchanged', async () => {
@@ -80,7 +88,7 @@ describeOnEveryEngine('The outbox', async (engine) => {
     await enqueue('early', '2026-11-21T09:30:00.000001Z');
 
     expect(await lookForDue(['callback'])(database.query, now)).toBe(true);
-    expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);
+    expect(ids(await claim(atMost(10), now, later))).toEqual(['due']);
   });
 
   it('claims at most the requested number, the longest due first', async () => {
@@ -91,16 +99,16 @@ describeOnEveryEngine('The outbox', async (engine) => {
     ] as const)
       await enqueue(id, plusMs(now, -agoMs));
 
-    expect(ids(await claimDue(database, atMost(2), now, later))).toEqual(['first', 'second']);
-    expect(ids(await claimDue(database, atMost(2), now, later))).toEqual(['third']);
+    expect(ids(await claim(atMost(2), now, later))).toEqual(['first', 'second']);
+    expect(ids(await claim(atMost(2), now, later))).toEqual(['third']);
   });
 
   it('does not claim a callback again before its lease expires, and counts the attempts', async () => {
     await enqueue('a');
 
-    expect(await claimDue(database, atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, dueAt: later }]);
-    expect(await claimDue(database, atMost(10), now, later)).toEqual([]);
-    expect(await claimDue(database, atMost(10), later, plusMs(later, 60_000))).toMatchObject([{ id: 'a', attempts: 2 }]);
+    expect(await claim(atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, dueAt: later }]);
+    expect(await claim(atMost(10), now, later)).toEqual([]);
+    expect(await claim(atMost(10), later, plusMs(later, 60_000))).toMatchObject([{ id: 'a', attempts: 2 }]);
   });
 
   it('claims only deliveries of the requested channels', async () => {
@@ -116,9 +124,9 @@ describeOnEveryEngine('The outbox', async (engine) => {
     await database.write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now }));
 
     expect(await lookForDue(['email'])(database.query, now)).toBe(false);
-    expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['a']);
+    expect(ids(await claim(atMost(10), now, later))).toEqual(['a']);
     expect(await lookForDue(['callback'])(database.query, now)).toBe(false);
-    expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
+    expect(ids(await claim({ ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
   });
 
   it('returns an e-mail exactly as it was enqueued', async () => {
@@ -139,18 +147,16 @@ describeOnEveryEngine('The outbox', async (engine) => {
     expect(parseEmail(delivery!.body)).toEqual(content);
   });
 
-  const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
-  const accepted = { durationMs: 7, statusCode: 204, failure: '' };
   const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxEntry, 'dueAt'>> =>
-    (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
+    (await claim(atMost(1), at, plusMs(at, 60_000)))[0]!;
   const onlyRow = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
   const endOfTime = '9999-12-31T00:00:00.000000Z';
 
   it('stores the delivery of a callback, which is then not claimed again', async () => {
     await enqueue('a');
-    await saveFailed(database, await claimOne(), rejected, now);
+    await saveFailed(await claimOne(), now);
 
-    await saveDelivered(database, await claimOne(), accepted, now);
+    await saveDelivered(await claimOne(), now);
 
     expect(await onlyRow()).toMatchObject({ attempts: 2, dueAt: null, deliveredAt: now, lastFailure: '' });
     expect(await lookForDue(['callback'])(database.query, endOfTime)).toBe(false);
@@ -159,9 +165,9 @@ describeOnEveryEngine('The outbox', async (engine) => {
   it('ignores a failed attempt after another attempt has delivered the callback', async () => {
     await enqueue('a');
     const first = await claimOne();
-    await saveDelivered(database, await claimOne(later), accepted, later);
+    await saveDelivered(await claimOne(later), later);
 
-    await saveFailed(database, first, rejected, plusMs(later, 5_000));
+    await saveFailed(first, plusMs(later, 5_000));
 
     expect(await lookForDue(['callback'])(database.query, endOfTime)).toBe(false);
   });
@@ -171,26 +177,26 @@ describeOnEveryEngine('The outbox', async (engine) => {
     const first = await claimOne();
     const second = await claimOne(later);
 
-    await saveFailed(database, first, rejected, plusMs(later, 5_000));
+    await saveFailed(first, plusMs(later, 5_000));
     expect(await onlyRow()).toMatchObject({ dueAt: second.dueAt, lastFailure: '' });
 
-    await saveFailed(database, second, rejected, plusMs(later, 300_000));
+    await saveFailed(second, plusMs(later, 300_000));
     expect(await onlyRow()).toMatchObject({ dueAt: plusMs(later, 300_000), lastFailure: rejected.failure });
   });
 
   it('stores that a callback has failed after its last attempt', async () => {
     await enqueue('a');
 
-    await saveFailed(database, await claimOne(), rejected, null);
+    await saveFailed(await claimOne(), null);
 
     expect(await onlyRow()).toMatchObject({ dueAt: null, deliveredAt: null, lastFailure: rejected.failure });
   });
 
   it('logs every attempt, including one without a result', async () => {
     await enqueue('a');
-    await saveFailed(database, await claimOne(), rejected, now);
+    await saveFailed(await claimOne(), now);
     await claimOne(now);
-    await saveDelivered(database, await claimOne(later), accepted, later);
+    await saveDelivered(await claimOne(later), later);
 
     const delivery = { deliveryId: 'a' };
     expect(await listAttempts(database.query, 'a')).toEqual([
@@ -205,7 +211,7 @@ describeOnEveryEngine('The outbox', async (engine) => {
 
     it('immediately, with a new retry schedule and the same log', async () => {
       await enqueue('a');
-      await saveFailed(database, await claimOne(), rejected, null);
+      await saveFailed(await claimOne(), null);
 
       await redeliver();
 
@@ -215,14 +221,14 @@ describeOnEveryEngine('The outbox', async (engine) => {
     });
 
     it.each([
-      ['accepted', (row: ClaimedDelivery) => saveDelivered(database, row, accepted, now)],
-      ['rejected', (row: ClaimedDelivery) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
-    ])('even if an attempt in progress is then %s', async (_title, saveResult) => {
+      ['accepted', (row: ClaimedDelivery) => saveDelivered(row, now)],
+      ['rejected', (row: ClaimedDelivery) => saveFailed(row, plusMs(now, 300_000))],
+    ])('even if an attempt in progress is then %s', async (_title, save) => {
       await enqueue('a');
       const attempt = await claimOne();
 
       await redeliver();
-      await saveResult(attempt);
+      await save(attempt);
 
       expect(await onlyRow()).toMatchObject({ dueAt: DUE_NOW, deliveredAt: null });
     });
