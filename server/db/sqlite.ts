@@ -47,8 +47,11 @@ export function openSqlite(
 
   async function commitWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      // Process requests that have already arrived first, because they may write too.
-      if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
+      // Requests that have already arrived are processed first, for as long as they add writes.
+      for (let count = 0; count < waiting.length && waiting.length < maxJobsPerCommit;) {
+        count = waiting.length;
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+      }
       await commitTogether(writer, clock, waiting.splice(0, maxJobsPerCommit));
     }
     committing = undefined;

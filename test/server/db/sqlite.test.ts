@@ -155,6 +155,22 @@ describe('Concurrent writes', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
+  it('that start in turns of the event loop share one commit, as long as each turn adds one', async () => {
+    await createChildren(database);
+    const inNextTurn = <T>(work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => void setImmediate(() => void work().then(resolve, reject)));
+    const insert = (id: string) => database.write((tx) => insertTenant(tx, id));
+
+    const others = inNextTurn(async () => {
+      const invalid = inNextTurn(() => database.write((tx) => sql`insert into children values ('unknown')`.execute(tx)));
+      return Promise.allSettled([insert('second'), invalid]);
+    });
+    const first = insert('first');
+
+    await expect(first).rejects.toThrow('FOREIGN KEY');
+    expect((await others).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
   it('have separate commits with maxJobsPerCommit 1', async () => {
     const single = openSqlite(filename, testKeys, { maxJobsPerCommit: 1 });
     try {
