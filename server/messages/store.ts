@@ -177,10 +177,22 @@ export interface DeliveryFilter {
   limit: number;
 }
 
+/** A literal condition, so that the partial index can be used. Another one has the events for the lender. */
+export const isNotForLender = sql<boolean>`channel <> 'lender'`;
+
+/** Selects the deliveries about an application, from both indexes. */
+function isAboutApplication(id: string) {
+  return (row: ExpressionBuilder<Schema, 'outbox'>) =>
+    row.or([
+      row.and([row('channel', '=', sql.lit('lender' as const)), row('applicationId', '=', id)]),
+      row.and([isNotForLender, row('applicationId', '=', id)]),
+    ]);
+}
+
 /** Returns deliveries, the newest first. */
 export async function listDeliveries(
   query: Query,
-  { state, notices, since, limit, ...filter }: DeliveryFilter,
+  { state, notices, applicationId, since, limit, ...filter }: DeliveryFilter,
 ): Promise<OutboxEntry[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
   if (notices !== undefined) deliveries = deliveries.where('notice', 'is not', null).orderBy('createdAt', 'desc');
@@ -188,10 +200,11 @@ export async function listDeliveries(
     // The kinds are words with a space between them: see `joinKinds`.
     deliveries = deliveries.where(sql<boolean>`' ' || notice || ' ' like ${`% ${notices} %`}`);
   }
-  for (const column of ['channel', 'merchantId', 'applicationId', 'transactionId'] as const) {
+  for (const column of ['channel', 'merchantId', 'transactionId'] as const) {
     const value = filter[column];
     if (value !== undefined) deliveries = deliveries.where(column, '=', value);
   }
+  if (applicationId !== undefined) deliveries = deliveries.where(isAboutApplication(applicationId));
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   if (since !== undefined) deliveries = deliveries.where('createdAt', '>=', since);
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
@@ -314,7 +327,7 @@ export async function messagesOfPerson(
   ]);
   const recipients = [...new Set([ownHash, ...hashes])].filter(Boolean);
   const outbox = query.selectFrom('outbox').selectAll();
-  const messages = outbox.where('channel', 'in', ['email', 'text']);
+  const messages = outbox.where('channel', 'in', ['email', 'text']).where(isNotForLender);
   const aboutApplications =
     applicationIds.length > 0 ? await messages.where('applicationId', 'in', applicationIds).execute() : [];
   const toRecipients =

@@ -18,7 +18,7 @@ export async function up(database: Kysely<unknown>, { engine, keyRing }: Connect
 }
 
 /** Tables of SQLite that are stored in their primary key, because their rows are little more than it. */
-const WITHOUT_ROWID = ['merchant_requests', 'order_words'];
+const WITHOUT_ROWID = ['delivery_attempts', 'merchant_requests', 'order_words'];
 
 /** STRICT tables have no bigint: an integer of SQLite has 64 bits, an integer of PostgreSQL has 32. */
 function createTable(name: string, columns: string, engine: Engine): string {
@@ -467,7 +467,7 @@ const indexes = [
   'create index applications_of_cart on applications (cart_id, id)',
   // A cart has at most one current application.
   'create unique index applications_current on applications (cart_id) where superseded_at is null',
-  "create index applications_by_email on applications (email_hash) where email_hash <> ''",
+  "create index applications_by_email on applications (email_hash, created_at) where email_hash <> ''",
   // The short reference of an application is the end of its id.
   'create index applications_of_reference on applications (substr(id, 27))',
   'create index applications_by_request on applications (request_id) where request_id is not null',
@@ -499,8 +499,9 @@ const indexes = [
   'create index lender_calls_by_subject on lender_calls (subject_id, id)',
   'create index agreement_documents_by_time on agreement_documents (created_at)',
 
-  'create index transactions_by_status_since on transactions (status, status_since, id)',
-  'create index transactions_with_contacts on transactions (status_since, id) where contacts_deleted_at is null',
+  `create index transactions_to_expire on transactions (status, status_since, id) where status in ('PENDING', 'AUTHORIZED')`,
+  `create index transactions_with_contacts on transactions (status_since, id)
+     where contacts_deleted_at is null and status not in ('PENDING', 'AUTHORIZED')`,
   // With the total, to sum it from the index alone.
   'create index transactions_of_merchant on transactions (merchant_id, created_at, id, total_cents)',
   'create index transactions_of_status on transactions (merchant_id, status, created_at, id)',
@@ -534,7 +535,7 @@ const indexes = [
   "create index outbox_by_card on outbox (transaction_id) where channel = 'card'",
   "create unique index outbox_of_lender on outbox (application_id, sequence) where channel = 'lender'",
   "create index outbox_of_webhook on outbox (endpoint, id) where channel = 'webhook'",
-  'create index outbox_by_application on outbox (application_id) where application_id is not null',
+  "create index outbox_by_application on outbox (application_id) where application_id is not null and channel <> 'lender'",
   "create index outbox_by_recipient on outbox (recipient_hash) where recipient_hash <> ''",
   `create index outbox_failing on outbox (merchant_id, created_at)
      where delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`,

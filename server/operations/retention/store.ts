@@ -4,6 +4,7 @@ import { unindexed } from '../../db/newest-first.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import type { LegalHoldTable } from '../../db/schema.ts';
 import type { Instant } from '../../base/time.ts';
+import { isNotForLender } from '../../messages/store.ts';
 
 export type LegalHold = Selectable<LegalHoldTable>;
 
@@ -72,8 +73,8 @@ export function duePurchases(query: Query, finalBefore: Instant, limit: number):
       .select(['applicationId as id', 'cartId'])
       .where('contactsDeletedAt', 'is', null)
       .where('statusSince', '<', finalBefore)
-      // "not in", so that SQLite does not read the index by status, which contains all transactions.
-      .where('status', 'not in', ['PENDING', 'AUTHORIZED'])
+      // A literal, so that the partial index can be used.
+      .where(sql<boolean>`status not in ('PENDING', 'AUTHORIZED')`)
       .where(isNotHeld('transactions.applicationId'))
       .orderBy('statusSince')
       .orderBy('transactions.id')
@@ -117,7 +118,12 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
 
 /** Deletes the notices about an application, with their e-mails. */
 export async function deleteNotices(tx: Tx, applicationId: string): Promise<void> {
-  await tx.deleteFrom('outbox').where('applicationId', '=', applicationId).where('notice', 'is not', null).execute();
+  await tx
+    .deleteFrom('outbox')
+    .where('applicationId', '=', applicationId)
+    .where(isNotForLender)
+    .where('notice', 'is not', null)
+    .execute();
 }
 
 /** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */

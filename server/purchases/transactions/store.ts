@@ -271,6 +271,8 @@ export async function listInStatusSince(
     .selectFrom('transactions')
     .select(['id', 'merchantId', 'statusSince'])
     .where('status', '=', status)
+    // A literal, so that the partial index can be used.
+    .where(sql<boolean>`status in ('PENDING', 'AUTHORIZED')`)
     .where('statusSince', '<=', since)
     .orderBy('statusSince')
     .orderBy('id')
