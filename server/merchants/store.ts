@@ -11,16 +11,19 @@ import type { Brand, Logo } from './brand.ts';
 
 type MerchantRow = Selectable<MerchantTable>;
 
-export type Merchant = Omit<MerchantRow, 'mac'> & {
-  /** The latest version of the default program, if it was read with the merchant. */
-  latestVersion?: number;
+export type Merchant = Omit<MerchantRow, 'mac'>;
+
+/** The merchant of a request, without the columns that few requests use. */
+export type CallingMerchant = Pick<Merchant, 'id' | 'tenantId' | 'defaultProgramId'> & {
+  /** The latest version of the default program. */
+  latestVersion: number;
 };
 
 /** Returns the merchant of an active API key and the hash of the key's secret; undefined if the key is unknown or retired. */
 export async function findMerchantByKey(
   query: Query,
   apiKey: string,
-): Promise<{ merchant: Merchant; secretHash: string } | undefined> {
+): Promise<{ merchant: CallingMerchant; secretHash: string } | undefined> {
   const [row] = await merchantByKey(query, apiKey);
   if (!row) return undefined;
   const { secretHash, keyCreatedAt, keyMac: mac, ...merchant } = row;
@@ -39,7 +42,7 @@ const merchantByKey = prepared((query, apiKey: string) =>
   query
     .selectFrom('merchant_keys')
     .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchantId')
-    .selectAll('merchants')
+    .select(['merchants.id', 'merchants.tenantId', 'merchants.defaultProgramId'])
     .select(['merchant_keys.secretHash', 'merchant_keys.createdAt as keyCreatedAt', 'merchant_keys.mac as keyMac'])
     .select(
       sql<number>`(select max(version) from program_versions where program_id = merchants.default_program_id)`.as(

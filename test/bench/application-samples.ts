@@ -85,7 +85,7 @@ async function takeSteps(
       const { plans } = await getSession(deps.database.query, shown.id, NOW);
       return choosePlan(deps.database, shown, plans[0]!.offerId, NOW);
     },
-    finish: () => runCheckout(deps, merchant, id, 'approved', NOW),
+    finish: () => runCheckout(deps, merchant.id, id, 'approved', NOW),
   };
   for (const step of steps) await take[step]!();
 }

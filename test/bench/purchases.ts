@@ -95,7 +95,7 @@ export async function createPurchase(database: Database, now: Instant) {
   const { merchantId, authorization } = await createMerchant(database);
   const merchant = await requireMerchant(database.query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(76_000), now, { callbacks: CALLBACK_RULES })).cart;
-  const { transactionId } = await runCheckout(await checkoutDeps(database), merchant, cartId, 'approved', now);
+  const { transactionId } = await runCheckout(await checkoutDeps(database), merchant.id, cartId, 'approved', now);
   return { merchantId, authorization, cartId, transactionId };
 }
 

@@ -24,7 +24,7 @@ import { exampleOf, linkBadge, linkStateOf, linkTitle, totalOf } from './links.t
 /** A link: how far the buyer is, and how to share it. */
 export const showLink: Show = async (request) => {
   const { deps, merchant, id, to, now, can, time } = request;
-  const priced = await readCart(deps.database.query, merchant, id, now);
+  const priced = await readCart(deps.database.query, merchant.id, id, now);
   const { cart } = priced;
   const isOpen = isShared(priced, now) && can('sell');
   const { transactionId } = cart;
@@ -148,7 +148,7 @@ export async function emailLink(request: ConsoleRequest, body: unknown): Promise
   const read = readForm(emailRules, body);
   if (!read.ok) return read;
   const { deps, merchant, id, now } = request;
-  await emailCart(deps.database, merchant, id, read.values, deps, now);
+  await emailCart(deps.database, merchant.id, id, read.values, deps, now);
   return shared(request, deps.mail.handling);
 }
 
@@ -156,7 +156,7 @@ export async function textLink(request: ConsoleRequest, body: unknown): Promise<
   const read = readForm(textRules, body);
   if (!read.ok) return read;
   const { deps, merchant, id, now } = request;
-  await textCart(deps.database, merchant, id, read.values, deps, now);
+  await textCart(deps.database, merchant.id, id, read.values, deps, now);
   return shared(request, deps.mail.textHandling);
 }
 
@@ -168,7 +168,7 @@ function shared({ id, to }: ConsoleRequest, handling: MessageHandling): ActionRe
 /** Cancels a link with its application. */
 export async function cancelLink({ deps, merchant, user, id, now, to }: ConsoleRequest): Promise<ActionResult> {
   const { database } = deps;
-  const priced = await readCart(database.query, merchant, id, now);
+  const priced = await readCart(database.query, merchant.id, id, now);
   if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
   await expireCart(deps, merchant.id, id, now, user.id);
   return { redirect: to(`links/${id}`), done: 'links.canceled' };

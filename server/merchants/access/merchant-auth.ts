@@ -1,12 +1,12 @@
 import type { Readable } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../keys.ts';
-import { findMerchantByKey, type Merchant } from '../store.ts';
+import { findMerchantByKey, type CallingMerchant } from '../store.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
 import { BASIC_CHALLENGE } from '../../http/errors.ts';
 
 interface MerchantState extends State {
-  merchant?: Merchant;
+  merchant?: CallingMerchant;
 }
 
 const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authentication. Sandbox keys work only in the sandbox.';
@@ -39,7 +39,7 @@ export async function authenticateKeyPair(
   database: Readable,
   pair: KeyPair | undefined,
   message: string,
-): Promise<Merchant> {
+): Promise<CallingMerchant> {
   ctx.state.hasKeyPair = pair !== undefined;
   const merchant = await findMerchantByKeyPair(database, pair);
   if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
@@ -50,7 +50,7 @@ export async function authenticateKeyPair(
 }
 
 /** Returns the merchant of a key pair; undefined if the pair is missing or wrong. */
-async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<Merchant | undefined> {
+async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<CallingMerchant | undefined> {
   // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
@@ -74,6 +74,6 @@ export function keyPairIn(ctx: Pick<Context, 'req'>): KeyPair | undefined {
 }
 
 /** Returns the merchant that `merchantAuth` authenticated. */
-export function merchantOf(ctx: Pick<Context<MerchantState>, 'state'>): Merchant {
+export function merchantOf(ctx: Pick<Context<MerchantState>, 'state'>): CallingMerchant {
   return ctx.state.merchant!;
 }

@@ -26,7 +26,7 @@ export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards
     const isKeyed = keyOf(ctx) !== undefined;
     if (isKeyed) await databaseOf(ctx).write(() => Promise.resolve());
     const depsOfSteps = isKeyed ? deps : { ...deps, database: databaseOf(ctx) };
-    const { transactionId } = await runCheckout(depsOfSteps, merchantOf(ctx), cartId, outcome, clock.now());
+    const { transactionId } = await runCheckout(depsOfSteps, merchantOf(ctx).id, cartId, outcome, clock.now());
     ctx.body = { transactionId };
   });
 

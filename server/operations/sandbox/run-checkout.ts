@@ -18,7 +18,6 @@ import type { Step } from '../../checkout/steps/step.ts';
 import { texts } from '../../base/texts.ts';
 import { choosePlan } from '../../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Merchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { CAPITAL_ZIPS } from '../../../shared/wire/us-states.ts';
@@ -43,13 +42,13 @@ const MAX_ATTEMPTS = 12;
  */
 export async function runCheckout(
   deps: CheckoutDeps,
-  merchant: Merchant,
+  merchantId: string,
   cartId: string,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed> {
   const { database } = deps;
-  const session = (): Promise<Session> => sessionOfCart(database.query, merchant.id, cartId, now);
+  const session = (): Promise<Session> => sessionOfCart(database.query, merchantId, cartId, now);
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {

@@ -7,7 +7,7 @@ import { findProgramOn, findSoldProgram, getSoldProgram } from '../../lending/pr
 import type { Database, Query } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId, newToken } from '../../base/ids.ts';
-import type { Merchant } from '../../merchants/store.ts';
+import type { ProgramOwner } from '../../lending/programs/store.ts';
 import type { CallbackRules } from '../../messages/callback-address.ts';
 import { type Instant, lastUsDate, plusDays, dateIn } from '../../base/time.ts';
 import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
@@ -43,7 +43,7 @@ export interface PricedCart {
  */
 export async function createCart(
   database: Database,
-  merchant: Merchant,
+  merchant: ProgramOwner,
   request: CreateCartRequest,
   now: Instant,
   { callbacks, page, userId }: { callbacks: CallbackRules; page?: PageRules; userId?: string },
@@ -89,12 +89,12 @@ export async function createCart(
     created = { cart, program, progress: undefined };
     return id;
   });
-  return created ?? readCart(database.query, merchant, cartId, now);
+  return created ?? readCart(database.query, merchant.id, cartId, now);
 }
 
 /** @throws ServiceError `cart-not-found` */
-export async function readCart(query: Query, merchant: Merchant, id: string, now: Instant): Promise<PricedCart> {
-  const cart = await getCart(query, merchant.id, id);
+export async function readCart(query: Query, merchantId: string, id: string, now: Instant): Promise<PricedCart> {
+  const cart = await getCart(query, merchantId, id);
   const program = await findProgramOn(query, cart.programId, now);
   return { cart, program, progress: await findProgressOfCart(query, cart.id) };
 }

@@ -44,19 +44,19 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
 
   router.get('/:id', async (ctx) => {
     const now = clock.now();
-    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, now);
+    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx).id, ctx.params['id']!, now), publicUrl, now);
   });
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
-    await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, options, clock.now());
+    await emailCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, request, options, clock.now());
     wakeDelivery();
     ctx.body = sharedCartResponse('e-mail', mail.handling);
   });
 
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
-    await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, options, clock.now());
+    await textCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, request, options, clock.now());
     wakeDelivery();
     ctx.body = sharedCartResponse('text', mail.textHandling);
   });

@@ -6,7 +6,7 @@ import type { MessageLimits } from '../../base/config/config.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import type { Merchant } from '../../merchants/store.ts';
+import { requireMerchant } from '../../merchants/store.ts';
 import { type MailOptions, merchantInEmail } from '../../messages/buyer-email.ts';
 import { requireWithinDay } from '../../messages/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
@@ -29,7 +29,7 @@ export interface SharingOptions {
  */
 export async function emailCart(
   database: Database,
-  merchant: Merchant,
+  merchantId: string,
   cartId: string,
   { email, name }: EmailCartRequest,
   { mail, messageLimits }: SharingOptions,
@@ -37,8 +37,8 @@ export async function emailCart(
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartMessage(tx, merchant, cartId, mail, now);
-    const row = { ...messageRow(id, merchant, mail.handling, now), cartId, channel: 'email', to: email } as const;
+    const cart = await cartMessage(tx, merchantId, cartId, mail, now);
+    const row = { ...messageRow(id, merchantId, mail.handling, now), cartId, channel: 'email', to: email } as const;
     await requireWithinDay(tx, row, messageLimits.email, now);
     await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
   });
@@ -51,7 +51,7 @@ export async function emailCart(
  */
 export async function textCart(
   database: Database,
-  merchant: Merchant,
+  merchantId: string,
   cartId: string,
   { phone }: TextCartRequest,
   { mail, messageLimits }: SharingOptions,
@@ -59,31 +59,32 @@ export async function textCart(
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartMessage(tx, merchant, cartId, mail, now);
-    const row = { ...messageRow(id, merchant, mail.textHandling, now), cartId, channel: 'text', to: phone } as const;
+    const cart = await cartMessage(tx, merchantId, cartId, mail, now);
+    const row = { ...messageRow(id, merchantId, mail.textHandling, now), cartId, channel: 'text', to: phone } as const;
     await requireWithinDay(tx, row, messageLimits.text, now);
     await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });
 }
 
-function messageRow(id: string, { id: merchantId }: Merchant, handling: MessageHandling, now: Instant) {
+function messageRow(id: string, merchantId: string, handling: MessageHandling, now: Instant) {
   if (handling === 'unavailable') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
   return { id, merchantId, handling, createdAt: now };
 }
 
 async function cartMessage(
   tx: Tx,
-  merchant: Merchant,
+  merchantId: string,
   cartId: string,
   { publicUrl, operator }: MailOptions,
   now: Instant,
 ): Promise<CartMessage> {
-  const { cart, program } = await readCart(tx, merchant, cartId, now);
+  const { cart, program } = await readCart(tx, merchantId, cartId, now);
   const status = cartStatusAt(cart, now);
   if (status === 'COMPLETED') throw new ServiceError('cart-closed', 'Expected an open cart, but its checkout is completed.');
   if (status !== 'OPEN') throw new ServiceError('cart-closed', 'Expected an open cart, but it is expired.');
   if (!program) throw new ServiceError('cart-closed', 'Expected an open cart, but its financing program is no longer sold.');
 
+  const merchant = await requireMerchant(tx, merchantId);
   const options = cart.options;
   const shipping = preselectedShipping(options);
   const { totalCents } = cartTotals(options, shipping);

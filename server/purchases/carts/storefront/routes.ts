@@ -16,7 +16,7 @@ import { staticContent, type StaticFile } from '../../../http/static-files.ts';
 import { respondOnce, databaseOf } from '../../../merchants/idempotency/middleware.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../../../http/rate-limit.ts';
 import { isKnownOrigin, matchesOrigin, pageOriginsOf } from '../../../merchants/merchants.ts';
-import { callbacksOf, findMerchantByKey, type Merchant } from '../../../merchants/store.ts';
+import { callbacksOf, findMerchantByKey, type CallingMerchant } from '../../../merchants/store.ts';
 import type { Mode } from '../../../base/mode.ts';
 import type { CallbackRules } from '../../../messages/callback-address.ts';
 import type { Clock } from '../../../base/time.ts';
@@ -158,7 +158,7 @@ const respondToPreflight: Middleware = (ctx) => {
 };
 
 /** Returns the merchant of a public API key. @throws ServiceError `unauthenticated` */
-async function merchantOfKey(query: Query, key: unknown): Promise<Merchant> {
+async function merchantOfKey(query: Query, key: unknown): Promise<CallingMerchant> {
   const found = typeof key === 'string' && API_KEY.test(key) ? await findMerchantByKey(query, key) : undefined;
   if (!found) throw new ServiceError('unauthenticated', 'Expected `key` to be the API key of a merchant.');
   return found.merchant;
