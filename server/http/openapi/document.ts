@@ -18,9 +18,8 @@ import {
 import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
-import { callbackSchemas, describeCallback, describeEvent } from './resources/callback.ts';
 import { carts } from './resources/carts.ts';
-import { events } from './resources/events.ts';
+import { describeCallback, describeEvent, events } from './resources/events.ts';
 import { sandbox } from './resources/sandbox.ts';
 import { service } from './resources/service.ts';
 import { settlements } from './resources/settlements.ts';
@@ -52,10 +51,7 @@ export function operationsIn(mode: Mode): readonly Operation[] {
 }
 
 /** Structs that are components of the document. */
-export const namedStructs: ReadonlyMap<AnyStruct, SchemaDescription> = new Map([
-  ...resources.flatMap(({ schemas }) => schemas),
-  ...callbackSchemas,
-]);
+export const namedStructs: ReadonlyMap<AnyStruct, SchemaDescription> = new Map(resources.flatMap(({ schemas }) => schemas));
 
 export interface DocumentOptions {
   mode: Mode;

@@ -1,5 +1,5 @@
 import { keysOf } from '../../../shared/objects.ts';
-import type { Struct } from 'superstruct';
+import { Struct } from 'superstruct';
 import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
@@ -136,22 +136,28 @@ export type TagName = keyof typeof tags;
 /** A struct with its name and description in the document. */
 export type NamedSchema = readonly [AnyStruct, SchemaDescription];
 
-/**
- * Describes an object and each of its fields.
- *
- * @param name - The name, or the names of the schemas of requests and of responses, if the second allows fewer values.
- */
-export function objectSchema<Fields extends object, Schema>(
-  struct: Struct<Fields, Schema>,
-  name: string | readonly [request: string, response: string],
-  summary: string,
-  fields: { [Field in keyof Fields]-?: string },
-): NamedSchema {
-  const [request, response] = typeof name === 'string' ? [name, name] : name;
-  return [struct, { name: { request, response }, summary, fields }];
-}
+/** The descriptions of the fields of an object; of any other struct, none. */
+type FieldTexts<S> =
+  S extends Struct<infer Fields, infer _Schema extends Readonly<Record<string, AnyStruct>>>
+    ? [fields: { [Field in keyof Fields]-?: string }]
+    : [];
 
-/** Describes a scalar, a list or a union of objects. */
-export function valueSchema(struct: AnyStruct, name: string, summary: string): NamedSchema {
-  return [struct, { name: { request: name, response: name }, summary, fields: {} }];
+/**
+ * Returns a function that describes structs, each with its name in the document, and for an object each of its fields.
+ *
+ * @param structs - Structs by their names, such as a module of `shared/wire/`.
+ */
+export function describing<Structs extends object>(structs: Structs) {
+  const byName = new Map<string, unknown>(Object.entries(structs));
+  /** @param name - The name, or the names of the schemas of requests and of responses, if the second allows fewer values. */
+  return <Name extends keyof Structs & string>(
+    name: Name | readonly [request: Name, response: string],
+    summary: string,
+    ...[fields = {}]: FieldTexts<Structs[Name]>
+  ): NamedSchema => {
+    const [request, response] = typeof name === 'string' ? [name, name] : name;
+    const struct = byName.get(request);
+    if (!(struct instanceof Struct)) throw new Error(`Expected ${request} to be the name of a struct`);
+    return [struct, { name: { request, response }, summary, fields }];
+  };
 }

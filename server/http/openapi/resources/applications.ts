@@ -1,31 +1,12 @@
-import { keysOf } from '../../../../shared/objects.ts';
-import { statusCodes } from '../../../../shared/wire/status-codes.ts';
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { cartOfChairs, chair, exampleIds } from './carts.ts';
+import * as wire from '../../../../shared/wire/application.ts';
+import * as order from '../../../../shared/wire/order.ts';
 import { ApplicationQuery, OneApplicationQuery } from '../../../../shared/wire/application-query.ts';
-import {
-  AgreementDisclosure,
-  AgreementStatus,
-  AgreementTerms,
-  Application,
-  ApplicationList,
-  ApplicationStatus,
-  DisclosedPayment,
-  Offer,
-  PaymentAgreement,
-  PaymentProduct,
-} from '../../../../shared/wire/application.ts';
 import { StatusCode } from '../../../../shared/wire/fields.ts';
-import {
-  Order,
-  OrderItem,
-  PickupInformation,
-  Money,
-  PersonName,
-  PlatformAddress,
-  PlatformContact,
-} from '../../../../shared/wire/order.ts';
 import { PlatformError } from '../../../../shared/wire/errors.ts';
+import { statusCodes } from '../../../../shared/wire/status-codes.ts';
+import { keysOf } from '../../../../shared/objects.ts';
+import { createResource, describing } from '../operation.ts';
+import { cartOfChairs, chair, exampleIds } from './carts.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
@@ -217,11 +198,13 @@ const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
   offset: 'Number of applications to skip. Large offsets are slow; keyset pagination is equally fast on every page.',
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(ApplicationList, 'ApplicationList', 'A page of applications.', {
+const describe = describing({ ...wire, ...order, StatusCode, PlatformError });
+
+const schemas = [
+  describe('ApplicationList', 'A page of applications.', {
     applications: 'Applications in the requested order. Empty if no application matches.',
   }),
-  objectSchema(Application, 'Application', "A buyer's application for financing.", {
+  describe('Application', "A buyer's application for financing.", {
     id: 'Id of the application.',
     buyerID: 'Id of the buyer.',
     tenantID: 'Id of the tenant of the merchant.',
@@ -245,9 +228,9 @@ const schemas: readonly NamedSchema[] = [
     expiresAt:
       'Time at which the application expires unless the checkout is completed. Its status is `EXPIRED` from then on; `updatedAt` follows within seconds.',
   }),
-  valueSchema(ApplicationStatus, 'ApplicationStatus', "Status of a buyer's application for financing."),
-  valueSchema(StatusCode, 'StatusCode', describeStatusCodes()),
-  objectSchema(Order, 'Order', 'The order of an application.', {
+  describe('ApplicationStatus', "Status of a buyer's application for financing."),
+  describe('StatusCode', describeStatusCodes()),
+  describe('Order', 'The order of an application.', {
     subTotal: 'Sum of the items: unit price times quantity.',
     totalDiscounts: 'Sum of the discounts.',
     totalShipping: 'Shipping cost. With a custom total, at most what it leaves after tax.',
@@ -257,7 +240,7 @@ const schemas: readonly NamedSchema[] = [
     discountCode: 'Discount code that the buyer entered.',
     pickupInformation: 'The person who picks up the order, and the address.',
   }),
-  objectSchema(OrderItem, 'OrderItem', 'A line item of an order.', {
+  describe('OrderItem', 'A line item of an order.', {
     name: 'Name shown to the buyer.',
     sku: 'Stock keeping unit of the merchant.',
     quantity: 'Number of units.',
@@ -268,23 +251,23 @@ const schemas: readonly NamedSchema[] = [
     detailUrl: 'URL of the product page.',
     itemUrl: 'Equal to `detailUrl`, for clients that require it.',
   }),
-  objectSchema(PickupInformation, 'PickupInformation', 'The person who picks up an order, and the address.', {
+  describe('PickupInformation', 'The person who picks up an order, and the address.', {
     name: 'Name of the person who picks up the order.',
     address: 'Address at which the order is picked up.',
     phone: 'Phone number with its country code, `+12025550123`.',
   }),
-  objectSchema(PlatformContact, 'PlatformContact', 'A contact in the platform API.', {
+  describe('PlatformContact', 'A contact in the platform API.', {
     name: 'Name of the person.',
     phone: 'Phone number with its country code, `+12025550123`.',
     address: 'Postal address.',
     email: 'Email address.',
   }),
-  objectSchema(PersonName, 'PersonName', 'Name of a person.', {
+  describe('PersonName', 'Name of a person.', {
     givenName: 'Given name.',
     familyName: 'Family name. Empty for a person with a single name.',
     additionalName: 'Additional names.',
   }),
-  objectSchema(PlatformAddress, 'PlatformAddress', 'A postal address in the platform API.', {
+  describe('PlatformAddress', 'A postal address in the platform API.', {
     address1: 'Street and number.',
     address2: 'Apartment, suite or unit.',
     locality: 'City.',
@@ -292,11 +275,11 @@ const schemas: readonly NamedSchema[] = [
     region: 'ISO 3166-2 code, `US-CA`. `AA`, `AE` or `AP` for a military address, which has none.',
     country: 'ISO 3166-1 alpha-2 code, `US`.',
   }),
-  objectSchema(Money, 'Money', 'An amount of money.', {
+  describe('Money', 'An amount of money.', {
     currency: 'ISO 4217 code, `USD`.',
     value: 'Amount in the minor unit of the currency: cents.',
   }),
-  objectSchema(Offer, 'Offer', 'A plan that the buyer can choose or has chosen.', {
+  describe('Offer', 'A plan that the buyer can choose or has chosen.', {
     id: 'Id of the offer: a UUID, version 5, of the application and the plan.',
     planID: 'Id of the plan in the program, unique within the application.',
     programID: 'Id of the financing program.',
@@ -310,11 +293,11 @@ const schemas: readonly NamedSchema[] = [
     capacity: "Amount that this offer finances, equal to `amountFinanced`. It is not the lender's limit for the buyer.",
     paymentProduct: 'The plan as a product of the program, the same for all applications.',
   }),
-  objectSchema(PaymentProduct, 'PaymentProduct', 'A plan of a program.', {
+  describe('PaymentProduct', 'A plan of a program.', {
     id: 'Id of the product: a UUID, version 5, of the program and the plan.',
     type: '`INSTALLMENTS`: a loan that is repaid in installments.',
   }),
-  objectSchema(PaymentAgreement, 'PaymentAgreement', 'An agreement that the buyer signed.', {
+  describe('PaymentAgreement', 'An agreement that the buyer signed.', {
     id: 'Id of the agreement.',
     offer: 'The chosen offer.',
     paymentProductID: 'Id of the payment product of the offer.',
@@ -328,38 +311,32 @@ const schemas: readonly NamedSchema[] = [
     createdAt: 'Time of the signature, equal to `consentedAt`.',
     updatedAt: 'Time of the last change of the application.',
   }),
-  valueSchema(
-    AgreementStatus,
+  describe(
     'AgreementStatus',
     'Status of an agreement: `PENDING` after the signature, `COMPLETED` when the lender has accepted it, `CANCELLED` if the lender has withdrawn. Changes of the purchase do not change it.',
   ),
-  objectSchema(AgreementTerms, 'AgreementTerms', 'Terms of a loan, as signed.', {
+  describe('AgreementTerms', 'Terms of a loan, as signed.', {
     amount: 'Amount financed.',
     interval: 'Interval of the payments: `MONTHLY`.',
     length: 'Number of payments.',
     rate: 'Annual rate as a fraction, that of the offer: 0.0999 is 9.99 %.',
   }),
-  objectSchema(
-    AgreementDisclosure,
-    'AgreementDisclosure',
-    'Figures that were disclosed before the signature, as the law requires.',
-    {
-      creditor: 'Name of the lender.',
-      date: 'Date of the disclosure.',
-      apr: 'APR as a fraction: 0.0999 is 9.99 %.',
-      financeCharge: 'Cost of the loan.',
-      amountFinanced: 'Amount financed.',
-      totalOfPayments: 'Sum of all payments.',
-      dueToday: 'Down payment. It is paid by card: held when the purchase is authorized, and charged when it is settled.',
-      payments: 'Payments in the order of their due dates.',
-      prepaymentPenalty: 'True if there is a charge for paying early.',
-    },
-  ),
-  objectSchema(DisclosedPayment, 'DisclosedPayment', 'A scheduled payment.', {
+  describe('AgreementDisclosure', 'Figures that were disclosed before the signature, as the law requires.', {
+    creditor: 'Name of the lender.',
+    date: 'Date of the disclosure.',
+    apr: 'APR as a fraction: 0.0999 is 9.99 %.',
+    financeCharge: 'Cost of the loan.',
+    amountFinanced: 'Amount financed.',
+    totalOfPayments: 'Sum of all payments.',
+    dueToday: 'Down payment. It is paid by card: held when the purchase is authorized, and charged when it is settled.',
+    payments: 'Payments in the order of their due dates.',
+    prepaymentPenalty: 'True if there is a charge for paying early.',
+  }),
+  describe('DisclosedPayment', 'A scheduled payment.', {
     dueDate: 'Due date.',
     amount: 'Amount of the payment.',
   }),
-  objectSchema(PlatformError, 'PlatformError', 'Error response of the platform API.', {
+  describe('PlatformError', 'Error response of the platform API.', {
     message: 'Message for developers: the path, the expected and the received value.',
     reason: 'Error code. Its meaning never changes.',
     domain: 'Namespace of `reason`: `platform.fairterm`.',
@@ -378,7 +355,7 @@ export const applications = createResource('Applications', 'bearer-token', schem
       descriptions: { 'metadata.eq': queryDescriptions['metadata.eq'] },
       example: { 'metadata.eq': true },
     },
-    returns: { description: 'The application.', body: Application, example: applicationList.applications[0] },
+    returns: { description: 'The application.', body: wire.Application, example: applicationList.applications[0] },
     errors: ['application-not-found'],
   },
   listApplications: {
@@ -394,7 +371,7 @@ export const applications = createResource('Applications', 'bearer-token', schem
     },
     returns: {
       description: 'A page of applications.',
-      body: ApplicationList,
+      body: wire.ApplicationList,
       headers: ['cache-control', 'link'],
       example: applicationList,
     },

@@ -1,5 +1,5 @@
-import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
-import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../../shared/wire/as-low-as.ts';
+import * as wire from '../../../../shared/wire/as-low-as.ts';
+import { createResource, describing } from '../operation.ts';
 
 /** The response for a total of $740.00. */
 export const asLowAsExample = {
@@ -18,17 +18,19 @@ export const asLowAsExample = {
   basis: { programVersion: 1, calculationVersion: 1, disclosureVersion: 2, date: '2026-03-02' },
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(AsLowAsRequest, 'AsLowAsRequest', 'The amount for which a monthly payment is requested.', {
+const describe = describing(wire);
+
+const schemas = [
+  describe('AsLowAsRequest', 'The amount for which a monthly payment is requested.', {
     customTotal: 'Price of an item or a cart, in cents.',
     financingProgramId: 'Id of one of your financing programs. Default: your default program.',
   }),
-  objectSchema(AsLowAsResponse, 'AsLowAsResponse', 'The lowest monthly payment and the versions it was calculated with.', {
+  describe('AsLowAsResponse', 'The lowest monthly payment and the versions it was calculated with.', {
     asLowAs: 'The payment, as an example with its disclosure.',
     financingProgramId: 'Id of the program used.',
     basis: 'Versions and date that make the calculation reproducible.',
   }),
-  objectSchema(AsLowAs, 'AsLowAs', 'The lowest monthly payment for an amount, as an example with its disclosure.', {
+  describe('AsLowAs', 'The lowest monthly payment for an amount, as an example with its disclosure.', {
     monthly: 'Monthly payment in cents; 0 if no offer covers the amount.',
     amount: 'The monthly payment as text, `$34.14`; empty if no offer covers the amount.',
     termLength: 'Number of payments; 0 if no offer covers the amount.',
@@ -38,7 +40,7 @@ const schemas: readonly NamedSchema[] = [
     maxApr: 'Highest APR of the program, as a fraction.',
     asLowAsText: 'The disclosure that must be shown next to the payment.',
   }),
-  objectSchema(QuoteBasis, 'QuoteBasis', 'Versions and date of a calculation.', {
+  describe('QuoteBasis', 'Versions and date of a calculation.', {
     programVersion: 'Version of the financing program.',
     calculationVersion: 'Version of the calculation.',
     disclosureVersion: 'Version of the disclosure text.',
@@ -53,8 +55,8 @@ export const asLowAs = createResource('As low as', 'key-pair', schemas, {
     description:
       'If no offer covers the amount, `monthly` is 0, and `asLowAsText` states the amounts for which financing is offered.',
     parameters: ['acceptLanguage'],
-    request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
-    returns: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsExample },
+    request: { body: wire.AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
+    returns: { description: 'The payment.', body: wire.AsLowAsResponse, headers: ['content-language'], example: asLowAsExample },
     errors: ['program-not-found'],
   },
 });

@@ -1,18 +1,6 @@
-import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
-import {
-  Cart,
-  CartItem,
-  CartList,
-  CartOptions,
-  CartQuery,
-  CreateCartRequest,
-  Discount,
-  EmailCartRequest,
-  SharedCart,
-  ShippingOption,
-  TextCartRequest,
-} from '../../../../shared/wire/cart.ts';
+import * as wire from '../../../../shared/wire/cart.ts';
 import { ContactInput } from '../../../../shared/wire/contact.ts';
+import { createResource, describing } from '../operation.ts';
 import { asLowAsExample } from './as-low-as.ts';
 
 /** Descriptions of the fields of a contact. */
@@ -102,15 +90,17 @@ export const listDescriptions = (items: string) => ({
   after: 'Id of the last item of the previous page.',
 });
 
-const queryDescriptions: { [Name in keyof CartQuery]-?: string } = {
+const queryDescriptions: { [Name in keyof wire.CartQuery]-?: string } = {
   orderRef: 'Only carts with this `orderRef`.',
   status: 'Only carts with this status.',
   ...listDescriptions('carts'),
   email: 'Only carts for which you provided this e-mail address of the buyer, regardless of case.',
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(CartItem, ['CartItem', 'AcceptedCartItem'], 'A line item. Price times quantity is at most 99999999999 cents.', {
+const describe = describing({ ...wire, ContactInput });
+
+const schemas = [
+  describe(['CartItem', 'AcceptedCartItem'], 'A line item. Price times quantity is at most 99999999999 cents.', {
     name: 'Name shown to the buyer. Default: the SKU.',
     sku: 'Your stock keeping unit, which cancels and refunds of line items refer to. May be empty.',
     price: 'Unit price in cents.',
@@ -119,17 +109,16 @@ const schemas: readonly NamedSchema[] = [
       'URL of a picture, shown at checkout if it is an http or https URL. May be empty, null or relative. URLs of other schemes are stored as empty strings.',
     detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
   }),
-  objectSchema(ShippingOption, 'ShippingOption', 'A shipping option that the buyer can choose.', {
+  describe('ShippingOption', 'A shipping option that the buyer can choose.', {
     type: 'Name shown to the buyer.',
     typeId: 'Your id of the option, returned as `shippingMethodCode`. Unique within a cart.',
     cost: 'Cost in cents.',
   }),
-  objectSchema(Discount, 'Discount', 'A discount on the total. Not applied to a `customTotal`.', {
+  describe('Discount', 'A discount on the total. Not applied to a `customTotal`.', {
     amount: 'Amount in cents.',
     description: 'Name shown to the buyer.',
   }),
-  objectSchema(
-    ContactInput,
+  describe(
     ['ContactInput', 'AcceptedContact'],
     'A person and their address: a `fullName`, or `firstName` and `lastName`, or all three.',
     {
@@ -140,8 +129,7 @@ const schemas: readonly NamedSchema[] = [
       phone: 'US phone number in any punctuation, stored as ten digits. `+` is followed by `1`.',
     },
   ),
-  objectSchema(
-    CartOptions,
+  describe(
     ['CartOptions', 'AcceptedCartOptions'],
     'Options of a cart. Either `items` or `customTotal` is required; `customTotal` overrides all other amounts.',
     {
@@ -169,14 +157,14 @@ const schemas: readonly NamedSchema[] = [
         'Your UUID of the buyer (RFC 9562), if known: the `buyerID` of the platform API. Default: a new one for each application.',
     },
   ),
-  objectSchema(CreateCartRequest, 'CreateCartRequest', 'A cart to create. Unknown fields are ignored.', {
+  describe('CreateCartRequest', 'A cart to create. Unknown fields are ignored.', {
     expiration:
       'Last day on which the link works, until the end of the day in every US time zone. Today in any US time zone is accepted. Default: seven days from now.',
     createdBy: 'Creator of the cart. At most 200 characters. Default: `Merchant API`.',
     cartName: 'Name of the cart; also accepted in `options`.',
     options: 'Items or total, contacts and URLs.',
   }),
-  objectSchema(Cart, 'Cart', 'A cart and its checkout link. A cart cannot be updated; create another one instead.', {
+  describe('Cart', 'A cart and its checkout link. A cart cannot be updated; create another one instead.', {
     id: 'Id of the cart.',
     merchantId: 'Id of the merchant.',
     cartName: 'Name of the cart, or empty.',
@@ -192,15 +180,15 @@ const schemas: readonly NamedSchema[] = [
     reason:
       'Only with `ended` or `expired`. `canceled-by-buyer`; `canceled-by-merchant`: you expired the cart; `amount-out-of-range`: no plan for the amount; `unavailable`: no plan is offered now; `not-completed`: every end that depends on the buyer. The reasons of a lender are only for the buyer.',
   }),
-  objectSchema(CartList, 'CartList', 'A page of carts.', { carts: 'Carts, the newest first. Empty if no cart matches.' }),
-  objectSchema(EmailCartRequest, 'EmailCartRequest', 'Recipient of a cart link by email.', {
+  describe('CartList', 'A page of carts.', { carts: 'Carts, the newest first. Empty if no cart matches.' }),
+  describe('EmailCartRequest', 'Recipient of a cart link by email.', {
     email: 'Email address of the recipient.',
     name: 'Name of the recipient, for the salutation.',
   }),
-  objectSchema(TextCartRequest, 'TextCartRequest', 'Recipient of a cart link by text message.', {
+  describe('TextCartRequest', 'Recipient of a cart link by text message.', {
     phone: 'US phone number in any punctuation. `+` is followed by `1`.',
   }),
-  objectSchema(SharedCart, 'SharedCart', 'Confirmation that a message was accepted for sending.', {
+  describe('SharedCart', 'Confirmation that a message was accepted for sending.', {
     message: 'The confirmation as a sentence.',
   }),
 ];
@@ -211,13 +199,13 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     summary: 'Create a cart',
     description: 'Redirect the buyer to the `url` of the response.',
     request: {
-      body: CreateCartRequest,
+      body: wire.CreateCartRequest,
       examples: {
         items: { summary: 'With line items', value: cartOfChairs },
         customTotal: { summary: 'With a custom total', value: cartOfOnePrice },
       },
     },
-    returns: { description: 'The cart.', body: Cart, example: cartExample },
+    returns: { description: 'The cart.', body: wire.Cart, example: cartExample },
     errors: ['program-not-found', 'changed-meanwhile'],
   },
   listCarts: {
@@ -225,14 +213,14 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     summary: 'List carts',
     description:
       'Lists your carts, the newest first. The header `link` has the URL of the next page, which is equally fast on every page. With a `status`, a page can have fewer carts than its limit, or none, although there is a next page: follow `link`. Unknown and repeated parameters are rejected.',
-    query: { struct: CartQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
-    returns: { description: 'A page of carts.', body: CartList, headers: ['link'], example: { carts: [cartExample] } },
+    query: { struct: wire.CartQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
+    returns: { description: 'A page of carts.', body: wire.CartList, headers: ['link'], example: { carts: [cartExample] } },
   },
   getCart: {
     call: 'GET /carts/{cartId}',
     summary: 'Retrieve a cart',
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
-    returns: { description: 'The cart.', body: Cart, example: cartExample },
+    returns: { description: 'The cart.', body: wire.Cart, example: cartExample },
     errors: ['cart-not-found'],
   },
   expireCart: {
@@ -250,10 +238,10 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     description:
       'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`.',
     request: {
-      body: EmailCartRequest,
+      body: wire.EmailCartRequest,
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
-    returns: { description: 'Accepted for sending.', body: SharedCart },
+    returns: { description: 'Accepted for sending.', body: wire.SharedCart },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
   textCart: {
@@ -261,8 +249,8 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     summary: 'Text a cart link',
     description:
       'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
-    request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
-    returns: { description: 'Accepted for sending.', body: SharedCart },
+    request: { body: wire.TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
+    returns: { description: 'Accepted for sending.', body: wire.SharedCart },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
 });

@@ -1,19 +1,12 @@
-import {
-  ApplicationEventData,
-  CartEventData,
-  Event,
-  EVENT_TYPES,
-  EventList,
-  EventQuery,
-  events as eventStructs,
-  EventType,
-  ShipmentEventData,
-  TransactionEventData,
-} from '../../../../shared/wire/event.ts';
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
+import type { JsonSchema } from '../../../../shared/wire/annotations.ts';
+import { Callback } from '../../../../shared/wire/cart.ts';
+import * as wire from '../../../../shared/wire/event.ts';
+import { createResource, describing } from '../operation.ts';
+import type { SchemaWriter } from '../schema-of.ts';
+import type { WebhookObject } from '../types.ts';
 import { exampleIds } from './carts.ts';
 
-const causes: Readonly<Record<EventType, string>> = {
+const causes: Readonly<Record<wire.EventType, string>> = {
   'cart.expired': 'The link of a cart has expired: you expired it, or its last day has ended.',
   'application.approved': 'The lender approved an application. The buyer has not bought yet.',
   'application.denied': "An application was denied. Events have no reasons: they are the buyer's.",
@@ -33,7 +26,7 @@ const causes: Readonly<Record<EventType, string>> = {
 };
 
 /** Returns the name of the schema of an event: `TransactionCardDeclinedEvent`. */
-function schemaNameOf(type: EventType): string {
+function schemaNameOf(type: wire.EventType): string {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join('')}Event`;
 }
@@ -49,44 +42,47 @@ const transaction = {
   adjustedTotal: 'Remaining amount in cents, after all cancellations and refunds.',
 };
 
-const schemas: readonly NamedSchema[] = [
-  valueSchema(EventType, 'EventType', `Type of an event. ${EVENT_TYPES.map((type) => `\`${type}\`: ${causes[type]}`).join(' ')}`),
-  valueSchema(Event, 'Event', 'A change of a cart, an application, a transaction or a shipment.'),
-  ...EVENT_TYPES.map((type) =>
-    objectSchema(eventStructs[type]!, schemaNameOf(type), causes[type], {
+const eventsByName = Object.fromEntries(wire.EVENT_TYPES.map((type) => [schemaNameOf(type), wire.events[type]!]));
+const describe = describing({ ...wire, Callback });
+const describeEventOf = describing(eventsByName);
+
+const schemas = [
+  describe('Callback', 'A completed checkout.', {
+    transactionId: 'Id of the transaction. Retrieve it, compare its total, and authorize it.',
+    orderRef: '`orderRef` of the cart, or empty.',
+  }),
+  describe('EventType', `Type of an event. ${wire.EVENT_TYPES.map((type) => `\`${type}\`: ${causes[type]}`).join(' ')}`),
+  describe('Event', 'A change of a cart, an application, a transaction or a shipment.'),
+  ...wire.EVENT_TYPES.map((type) =>
+    describeEventOf(schemaNameOf(type), causes[type], {
       id: 'Id of the event, which is also the `webhook-id` of its deliveries.',
       type: 'Type of the event.',
       createdAt: 'Time of the change. In a sandbox, real time, even if its clock was moved.',
       data: 'The changed object, with the names of the API. Nothing in it identifies the buyer.',
     }),
   ),
-  objectSchema(CartEventData, 'CartEventData', 'The cart of an event.', {
+  describe('CartEventData', 'The cart of an event.', {
     ...order,
     status: 'Status of the cart.',
     reason: 'Why it has expired, as `getCart` returns it.',
   }),
-  objectSchema(ApplicationEventData, 'ApplicationEventData', 'The application of an event.', {
+  describe('ApplicationEventData', 'The application of an event.', {
     applicationId: 'Id of the application.',
     ...order,
     status: 'Status of the application.',
   }),
-  objectSchema(TransactionEventData, 'TransactionEventData', 'The transaction of an event, after the change.', {
+  describe('TransactionEventData', 'The transaction of an event, after the change.', {
     ...transaction,
     amount: 'The amount of the change in cents: created, authorized, settled, canceled, refunded, expired or declined.',
   }),
-  objectSchema(
-    ShipmentEventData,
-    'ShipmentEventData',
-    'The transaction of a shipment. `getTransaction` has the tracking number.',
-    {
-      ...transaction,
-      carrierName: 'Name of the carrier, or empty.',
-    },
-  ),
-  objectSchema(EventList, 'EventList', 'Events.', { events: 'Events, the oldest first.' }),
+  describe('ShipmentEventData', 'The transaction of a shipment. `getTransaction` has the tracking number.', {
+    ...transaction,
+    carrierName: 'Name of the carrier, or empty.',
+  }),
+  describe('EventList', 'Events.', { events: 'Events, the oldest first.' }),
 ];
 
-const descriptions: { [Name in keyof EventQuery]-?: string } = {
+const descriptions: { [Name in keyof wire.EventQuery]-?: string } = {
   type: 'Type of the events.',
   transactionId: 'Id of a transaction.',
   'createdAt[gte]': 'Earliest time, inclusive: a date, which is a day in UTC, or a timestamp.',
@@ -95,7 +91,7 @@ const descriptions: { [Name in keyof EventQuery]-?: string } = {
   after: 'Id of the last event you have. Its page begins with the next event.',
 };
 
-export const exampleEvent = {
+const exampleEvent = {
   id: '019b0b5c-4a10-7c3e-9b57-5d2f6a1e8c90',
   type: 'transaction.settled',
   createdAt: '2026-03-03T09:15:00.000000Z',
@@ -117,14 +113,73 @@ export const events = createResource('Events', 'key-pair', schemas, {
     summary: 'List events',
     description:
       'Lists the events of the last 30 days, the oldest first. Continue with `after` and the last event you have: no event is missing from the list, and none is added before one that was returned.',
-    query: { struct: EventQuery, descriptions, example: { type: 'transaction.settled', limit: 100 } },
-    returns: { description: 'Events.', body: EventList, headers: ['link'], example: { events: [exampleEvent] } },
+    query: { struct: wire.EventQuery, descriptions, example: { type: 'transaction.settled', limit: 100 } },
+    returns: { description: 'Events.', body: wire.EventList, headers: ['link'], example: { events: [exampleEvent] } },
   },
   getEvent: {
     call: 'GET /events/{eventId}',
     summary: 'Retrieve an event',
     description: 'Returns an event of the last 30 days.',
-    returns: { description: 'The event.', body: Event, example: exampleEvent },
+    returns: { description: 'The event.', body: wire.Event, example: exampleEvent },
     errors: ['event-not-found'],
   },
 });
+
+/** @see https://www.standardwebhooks.com */
+const webhookHeaders = {
+  'webhook-id': 'Id of the callback or event, the same in every attempt. Use it to recognize duplicates.',
+  'webhook-timestamp': 'Time of this attempt in seconds since 1970. Reject requests older than a few minutes.',
+  'webhook-signature':
+    'One or more space-separated signatures: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64.',
+};
+
+/** The request that the service sends after a successful checkout. */
+export function describeCallback(writer: SchemaWriter): WebhookObject {
+  return signedRequest({
+    operationId: 'checkoutCompleted',
+    tags: ['Carts'],
+    summary: 'Checkout completed',
+    description:
+      "Sent to the cart's `callbackUrl` at least once, and retried for three days until the response is 2xx. Your server may retrieve and authorize the transaction before it responds.\n\nSigned as specified by Standard Webhooks; receivers that do not verify signatures can ignore the headers. The operator of the service creates the callback secret of a merchant and shows it with `fairterm callback-secret list`. It is `whsec_` followed by the key in base64: decode the part after `whsec_` to get the key of the HMAC. While a secret is being rotated there are two, and `webhook-signature` has a signature for each.",
+    schema: writer.schemaOf(Callback, 'response'),
+    example: { transactionId: exampleIds.transaction, orderRef: 'ORDER-1' },
+  });
+}
+
+/** The request that the service sends to webhooks. */
+export function describeEvent(writer: SchemaWriter): WebhookObject {
+  return signedRequest({
+    operationId: 'eventOccurred',
+    tags: ['Webhooks'],
+    summary: 'Event',
+    description:
+      'Sent to your webhooks at least once, and retried like a callback. Signed with the secrets of the webhook. `POST /webhooks/{webhookId}/test` sends an event of the type `webhook.test`, and later versions may send further types.',
+    schema: writer.schemaOf(wire.Event, 'response'),
+    example: exampleEvent,
+  });
+}
+
+type Described = Pick<WebhookObject, 'operationId' | 'tags' | 'summary' | 'description'> & {
+  schema: JsonSchema;
+  example: unknown;
+};
+
+function signedRequest({ schema, example, ...operation }: Described): WebhookObject {
+  return {
+    ...operation,
+    security: [],
+    parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: {
+      '2XX': { description: 'Received.' },
+      '4XX': { description: 'Not received; retried.' },
+      '5XX': { description: 'Not received; retried.' },
+    },
+  };
+}

@@ -1,32 +1,25 @@
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { exampleIds } from './carts.ts';
-import {
-  CheckoutOutcome,
-  CheckoutRequest,
-  CheckoutResponse,
-  ClockRequest,
-  ClockResponse,
-  MessagesResponse,
-  SandboxMessage,
-} from '../../../../shared/wire/sandbox.ts';
+import * as wire from '../../../../shared/wire/sandbox.ts';
 import { SettlementList } from '../../../../shared/wire/settlement.ts';
+import { createResource, describing } from '../operation.ts';
+import { exampleIds } from './carts.ts';
 
-const schemas: readonly NamedSchema[] = [
-  valueSchema(
-    CheckoutOutcome,
+const describe = describing(wire);
+
+const schemas = [
+  describe(
     'CheckoutOutcome',
     'Outcome of a test checkout: `approved`, `denied`, or `remainder-declined`, for which the card is declined when the transaction is authorized.',
   ),
-  objectSchema(CheckoutRequest, 'CheckoutRequest', 'A checkout to complete as a test buyer.', {
+  describe('CheckoutRequest', 'A checkout to complete as a test buyer.', {
     cartId: 'Id of the cart.',
     outcome: 'Outcome of the checkout.',
   }),
-  objectSchema(CheckoutResponse, 'CheckoutResponse', 'A completed checkout.', { transactionId: 'Id of the transaction.' }),
-  objectSchema(ClockRequest, 'ClockRequest', 'The time to set.', {
+  describe('CheckoutResponse', 'A completed checkout.', { transactionId: 'Id of the transaction.' }),
+  describe('ClockRequest', 'The time to set.', {
     now: 'The new current time, from 1970 to 8999. The clock continues from there.',
   }),
-  objectSchema(ClockResponse, 'ClockResponse', 'The time of the sandbox.', { now: 'Current time of the sandbox.' }),
-  objectSchema(SandboxMessage, 'SandboxMessage', 'An email or text message that the sandbox stored instead of sending it.', {
+  describe('ClockResponse', 'The time of the sandbox.', { now: 'Current time of the sandbox.' }),
+  describe('SandboxMessage', 'An email or text message that the sandbox stored instead of sending it.', {
     id: 'Id of the message.',
     channel: 'Channel of the message.',
     to: 'Email address or ten-digit phone number.',
@@ -34,7 +27,7 @@ const schemas: readonly NamedSchema[] = [
     text: 'Text of the message.',
     createdAt: 'Time of creation.',
   }),
-  objectSchema(MessagesResponse, 'MessagesResponse', 'Messages that the sandbox stored.', {
+  describe('MessagesResponse', 'Messages that the sandbox stored.', {
     messages: 'Messages, newest first.',
   }),
 ];
@@ -47,10 +40,10 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
       "Completes the cart's checkout as a test buyer, through the same steps as any buyer. If the checkout is already completed, returns its transaction.",
     sandboxOnly: true,
     request: {
-      body: CheckoutRequest,
+      body: wire.CheckoutRequest,
       examples: { approved: { summary: 'An approved buyer', value: { cartId: exampleIds.cart } } },
     },
-    returns: { description: 'The transaction.', body: CheckoutResponse, example: { transactionId: exampleIds.transaction } },
+    returns: { description: 'The transaction.', body: wire.CheckoutResponse, example: { transactionId: exampleIds.transaction } },
     errors: ['cart-not-found', 'cart-closed', 'not-approved', 'changed-meanwhile'],
   },
   moveClock: {
@@ -58,8 +51,8 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
     summary: 'Set the sandbox clock',
     description: 'Sets the clock of the sandbox for all merchants, so that you can test expiration.',
     sandboxOnly: true,
-    request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
-    returns: { description: 'The time of the sandbox.', body: ClockResponse },
+    request: { body: wire.ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
+    returns: { description: 'The time of the sandbox.', body: wire.ClockResponse },
   },
   settle: {
     call: 'POST /sandbox/settlements',
@@ -75,6 +68,6 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
     summary: 'List stored messages',
     description: 'Lists the emails and text messages of your carts, which the sandbox stores instead of sending them.',
     sandboxOnly: true,
-    returns: { description: 'The messages.', body: MessagesResponse },
+    returns: { description: 'The messages.', body: wire.MessagesResponse },
   },
 });

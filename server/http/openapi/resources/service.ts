@@ -1,18 +1,20 @@
-import { object, string } from 'superstruct';
-import { cacheable, createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import { ErrorBody } from '../../../../shared/wire/errors.ts';
+import { object, string } from 'superstruct';
+import { cacheable, createResource, describing } from '../operation.ts';
 
 /** Response of `GET /healthz` and `GET /readyz`. */
 const Health = object({ status: string() });
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(ErrorBody, 'ErrorBody', 'Error response of the merchant API.', {
+const describe = describing({ ErrorBody, Health });
+
+const schemas = [
+  describe('ErrorBody', 'Error response of the merchant API.', {
     description: 'Message for developers: the path, the expected and the received value.',
     error: 'Always true. Only error responses have this field.',
     type: 'Always `INTERNAL_ERROR`.',
     code: 'Error code. Its meaning never changes. Absent if a transaction id is invalid.',
   }),
-  objectSchema(Health, 'Health', 'Health of the service.', { status: 'Status of the service.' }),
+  describe('Health', 'Health of the service.', { status: 'Status of the service.' }),
 ];
 
 const openApi = {

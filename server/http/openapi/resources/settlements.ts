@@ -1,14 +1,6 @@
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
+import * as wire from '../../../../shared/wire/settlement.ts';
+import { createResource, describing } from '../operation.ts';
 import { exampleIds } from './carts.ts';
-import {
-  Settlement,
-  SettlementLine,
-  SettlementLineType,
-  SettlementLinesQuery,
-  SettlementList,
-  SettlementQuery,
-  SettlementWithLines,
-} from '../../../../shared/wire/settlement.ts';
 
 const settlementExample = {
   id: '019b0b5c-4d02-7c13-a5f7-0b6c8d9e1f20',
@@ -26,7 +18,7 @@ const settlementExample = {
   createdAt: '2026-03-05T11:10:00.000000Z',
 };
 
-const lineOf = (type: SettlementLineType, revision: number, gross: number, fee: number, at: string) => ({
+const lineOf = (type: wire.SettlementLineType, revision: number, gross: number, fee: number, at: string) => ({
   id: `${exampleIds.transaction}.${revision}.${type}`,
   type,
   transactionId: exampleIds.transaction,
@@ -61,14 +53,16 @@ const fields = {
   createdAt: 'Time of creation. A settlement does not change afterwards, except for its bank reference.',
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(Settlement, 'Settlement', 'What the lender pays to you for the purchases of a day in one currency.', fields),
-  objectSchema(SettlementWithLines, 'SettlementWithLines', 'A settlement with a page of its lines.', {
+const describe = describing(wire);
+
+const schemas = [
+  describe('Settlement', 'What the lender pays to you for the purchases of a day in one currency.', fields),
+  describe('SettlementWithLines', 'A settlement with a page of its lines.', {
     ...fields,
     lines: 'The lines by purchase, in the order of the checkouts, and within a purchase in the order of its changes.',
   }),
-  objectSchema(SettlementList, 'SettlementList', 'A page of settlements.', { settlements: 'The settlements, newest first.' }),
-  objectSchema(SettlementLine, 'SettlementLine', 'What a settlement or a refund of a transaction adds to the payout.', {
+  describe('SettlementList', 'A page of settlements.', { settlements: 'The settlements, newest first.' }),
+  describe('SettlementLine', 'What a settlement or a refund of a transaction adds to the payout.', {
     id: 'Id of the line, and position for `after`.',
     type: 'Type of the line.',
     transactionId: 'Id of the transaction.',
@@ -81,8 +75,7 @@ const schemas: readonly NamedSchema[] = [
     day: 'Day of the change, in the time zone of the financing program. A change that missed the settlement of its day is in a later one.',
     at: 'Time of the change.',
   }),
-  valueSchema(
-    SettlementLineType,
+  describe(
     'SettlementLineType',
     '`settled` and `refunded` are the financed portion. `settled-by-card` and `refunded-to-card` are the card portion, which the card gateway pays: their amounts are 0.',
   ),
@@ -95,7 +88,7 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
     description:
       'Lists your settlements, newest first. The header `link` has the URL of the next page. With `Accept: text/csv`, the response is CSV with the same fields. Unknown parameters are rejected.',
     query: {
-      struct: SettlementQuery,
+      struct: wire.SettlementQuery,
       descriptions: {
         'day[gte]': 'First day.',
         'day[lt]': 'The day after the last one.',
@@ -106,7 +99,7 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
     },
     returns: {
       description: 'The settlements.',
-      body: SettlementList,
+      body: wire.SettlementList,
       headers: ['link'],
       example: { settlements: [settlementExample] },
       csv: 'id,day,currency,lineCount,gross,fee,net,carried,payout,balance,bankReference,paidOn,createdAt\r\n',
@@ -118,13 +111,13 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
     description:
       'Returns a settlement with a page of its lines. The header `link` has the URL of the next page. With `Accept: text/csv` or `.csv` at the end of the path, the response is CSV with all lines. Texts that a spreadsheet would run as a formula begin with an apostrophe. Unknown parameters are rejected.',
     query: {
-      struct: SettlementLinesQuery,
+      struct: wire.SettlementLinesQuery,
       descriptions: { limit: 'Number of lines.', after: 'Id of the last line of the previous page.' },
       example: { limit: 1_000 },
     },
     returns: {
       description: 'The settlement.',
-      body: SettlementWithLines,
+      body: wire.SettlementWithLines,
       headers: ['link'],
       example: { ...settlementExample, lines },
       csv: 'settlementId,bankReference,id,type,transactionId,orderRef,merchantOrderId,currency,gross,fee,net,cardReference,day,at\r\n',

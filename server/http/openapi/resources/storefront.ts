@@ -1,6 +1,6 @@
-import { cacheable, createResource, type NamedSchema, objectSchema } from '../operation.ts';
+import * as wire from '../../../../shared/wire/storefront.ts';
+import { cacheable, createResource, describing } from '../operation.ts';
 import { cartExample, chair, exampleIds } from './carts.ts';
-import { OpenCartRequest, OpenedCart, WidgetFile, WidgetManifest, WidgetVersion } from '../../../../shared/wire/storefront.ts';
 
 const cartOfPage = {
   key: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw',
@@ -34,28 +34,30 @@ const widgetManifest = {
   },
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(OpenCartRequest, 'OpenCartRequest', 'A cart to create from a page. Unknown fields are ignored.', {
+const describe = describing(wire);
+
+const schemas = [
+  describe('OpenCartRequest', 'A cart to create from a page. Unknown fields are ignored.', {
     key: 'Your API key, which is public. Never send the secret from a page.',
     idempotencyKey:
       'A random UUID, new for each cart that a buyer wants to create. Do not use an order id: a request with the same key and body returns the same cart.',
     options:
       'Items or total, contacts and URLs, which must be on your registered origins. Pictures and pages of items on other origins are stored as empty strings. `createdBy` and `cartName` are ignored.',
   }),
-  objectSchema(OpenedCart, 'OpenedCart', 'The created cart. Your server can retrieve the rest of it.', {
+  describe('OpenedCart', 'The created cart. Your server can retrieve the rest of it.', {
     id: 'Id of the cart.',
     url: 'Checkout link. It opens the first form and reveals nothing about a checkout that a buyer has started.',
     expiration: 'Last day on which the link works, until the end of the day in every US time zone.',
   }),
-  objectSchema(WidgetManifest, 'WidgetManifest', 'Releases of the widget.', {
+  describe('WidgetManifest', 'Releases of the widget.', {
     current: 'Version at `/widget/v1/`.',
     versions: 'Releases by version. All of them stay available.',
   }),
-  objectSchema(WidgetVersion, 'WidgetVersion', 'A release of the widget.', {
+  describe('WidgetVersion', 'A release of the widget.', {
     releasedAt: 'Time since which this service has the release.',
     files: 'Files by name.',
   }),
-  objectSchema(WidgetFile, 'WidgetFile', 'A file of the widget.', {
+  describe('WidgetFile', 'A file of the widget.', {
     url: 'URL of the file. Its content never changes.',
     integrity: 'SHA-384 of the file for the attribute `integrity`.',
     bytes: 'Uncompressed size in bytes.',
@@ -80,8 +82,8 @@ export const storefront = createResource('Storefront', 'none', schemas, {
     description:
       'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. Therefore `completeUrl` and `errorUrl` must have registered origins, and `callbackUrl` must be registered itself; in the sandbox, a registered origin suffices for it, too. A body is at most 16 KiB.',
     parameters: ['origin'],
-    request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },
-    returns: { description: 'The cart.', body: OpenedCart, headers: ['access-control-allow-origin'], example: openedCart },
+    request: { body: wire.OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },
+    returns: { description: 'The cart.', body: wire.OpenedCart, headers: ['access-control-allow-origin'], example: openedCart },
     errors: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'changed-meanwhile'],
   },
   getPrograms: {
@@ -101,6 +103,6 @@ export const storefront = createResource('Storefront', 'none', schemas, {
     description:
       'Lists the files of each release with their permanent URLs and hashes for the attribute `integrity`. `/widget/v1/` has the files of the `current` release.',
     parameters: ['ifNoneMatch'],
-    responses: cacheable({ description: 'The releases, newest first.', body: WidgetManifest, example: widgetManifest }),
+    responses: cacheable({ description: 'The releases, newest first.', body: wire.WidgetManifest, example: widgetManifest }),
   },
 });

@@ -1,14 +1,5 @@
-import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
-import {
-  AccessToken,
-  AuthorizationServer,
-  AuthorizeServiceRequest,
-  KeySet,
-  OAuthError,
-  PublicKey,
-  ServiceToken,
-  TokenRequest,
-} from '../../../../shared/wire/token.ts';
+import * as wire from '../../../../shared/wire/token.ts';
+import { createResource, describing } from '../operation.ts';
 
 export const keyPair = { apiKey: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw', secret: 'ft_sandbox_secret_…' };
 
@@ -45,36 +36,33 @@ export const keySet = {
   ],
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(AuthorizeServiceRequest, 'AuthorizeServiceRequest', 'A key pair. Omitted with HTTP Basic.', {
+const describe = describing(wire);
+
+const schemas = [
+  describe('AuthorizeServiceRequest', 'A key pair. Omitted with HTTP Basic.', {
     apiKey: 'API key.',
     secret: 'Secret of the API key.',
   }),
-  objectSchema(ServiceToken, 'ServiceToken', 'A bearer token for the platform API.', {
+  describe('ServiceToken', 'A bearer token for the platform API.', {
     token: 'A JWT, sent as `authorization: Bearer …`. It expires at its claim `exp`.',
   }),
-  objectSchema(
-    TokenRequest,
-    'TokenRequest',
-    'An access token request: RFC 6749, 4.4.2. The client id and secret are omitted with HTTP Basic.',
-    {
-      grant_type: 'Grant type.',
-      scope: 'Scope of the token. Default: `r:application`.',
-      client_id: 'API key.',
-      client_secret: 'Secret of the API key.',
-    },
-  ),
-  objectSchema(AccessToken, 'AccessToken', 'An access token response: RFC 6749, 5.1.', {
+  describe('TokenRequest', 'An access token request: RFC 6749, 4.4.2. The client id and secret are omitted with HTTP Basic.', {
+    grant_type: 'Grant type.',
+    scope: 'Scope of the token. Default: `r:application`.',
+    client_id: 'API key.',
+    client_secret: 'Secret of the API key.',
+  }),
+  describe('AccessToken', 'An access token response: RFC 6749, 5.1.', {
     access_token: 'A JWT, sent as `authorization: Bearer …`.',
     token_type: 'Type of the token.',
     expires_in: 'Lifetime of the token in seconds.',
     scope: 'Scope of the token.',
   }),
-  objectSchema(OAuthError, 'OAuthError', 'An OAuth 2.0 error response: RFC 6749, 5.2.', {
+  describe('OAuthError', 'An OAuth 2.0 error response: RFC 6749, 5.2.', {
     error: 'Error code.',
     error_description: 'Message for developers: the path, the expected and the received value.',
   }),
-  objectSchema(AuthorizationServer, 'AuthorizationServer', 'OAuth 2.0 server metadata: RFC 8414.', {
+  describe('AuthorizationServer', 'OAuth 2.0 server metadata: RFC 8414.', {
     issuer: 'Issuer of the tokens: their claim `iss`.',
     token_endpoint: 'URL of the token endpoint.',
     jwks_uri: 'URL of the JSON Web Key Set.',
@@ -83,10 +71,10 @@ const schemas: readonly NamedSchema[] = [
     grant_types_supported: 'Supported grant types.',
     token_endpoint_auth_methods_supported: 'Supported client authentication methods.',
   }),
-  objectSchema(KeySet, 'KeySet', 'A JSON Web Key Set: RFC 7517.', {
+  describe('KeySet', 'A JSON Web Key Set: RFC 7517.', {
     keys: 'Public keys, newest first. The `kid` of a token identifies its key.',
   }),
-  objectSchema(PublicKey, 'PublicKey', 'A public key for verifying tokens.', {
+  describe('PublicKey', 'A public key for verifying tokens.', {
     kty: 'Key type: elliptic curve.',
     crv: 'Curve.',
     x: 'X coordinate in base64url.',
@@ -105,8 +93,12 @@ export const tokens = createResource('Tokens', 'none', schemas, {
       'Send the key pair with HTTP Basic, in the body, or both. The token has the scope `r:application` for the applications of the merchant, and expires after an hour.',
     auth: 'token-client',
     errorStyle: 'platform',
-    request: { body: AuthorizeServiceRequest, isOptional: true, examples: { pair: { summary: 'In the body', value: keyPair } } },
-    returns: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken },
+    request: {
+      body: wire.AuthorizeServiceRequest,
+      isOptional: true,
+      examples: { pair: { summary: 'In the body', value: keyPair } },
+    },
+    returns: { description: 'A token.', body: wire.ServiceToken, headers: ['cache-control'], example: serviceToken },
   },
   getToken: {
     call: 'POST /oauth/token',
@@ -116,11 +108,11 @@ export const tokens = createResource('Tokens', 'none', schemas, {
     auth: 'token-client',
     errorStyle: 'oauth',
     request: {
-      body: TokenRequest,
+      body: wire.TokenRequest,
       contentType: 'application/x-www-form-urlencoded',
       examples: { pair: { summary: 'In the body', value: tokenRequest } },
     },
-    returns: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken },
+    returns: { description: 'A token.', body: wire.AccessToken, headers: ['cache-control'], example: accessToken },
     errors: ['unsupported-grant-type', 'invalid-scope'],
   },
   getAuthorizationServer: {
@@ -130,7 +122,7 @@ export const tokens = createResource('Tokens', 'none', schemas, {
     hasNoInternalError: true,
     returns: {
       description: 'The metadata.',
-      body: AuthorizationServer,
+      body: wire.AuthorizationServer,
       headers: ['cache-control'],
       example: authorizationServer,
     },
@@ -139,6 +131,6 @@ export const tokens = createResource('Tokens', 'none', schemas, {
     call: 'GET /.well-known/jwks.json',
     summary: 'Retrieve the JSON Web Key Set',
     description: 'Public keys for verifying the tokens of this service.',
-    returns: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet },
+    returns: { description: 'The keys.', body: wire.KeySet, headers: ['cache-control'], example: keySet },
   },
 });

@@ -1,30 +1,6 @@
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
+import * as wire from '../../../../shared/wire/transaction.ts';
+import { createResource, describing } from '../operation.ts';
 import { ada, chair, contactFields, exampleIds, listDescriptions } from './carts.ts';
-import {
-  ActionRequest,
-  actionRequests,
-  AdjustedLine,
-  Adjustment,
-  AdjustmentList,
-  AdjustmentReason,
-  AuthorizedLine,
-  AuthorizedProduct,
-  CardPortion,
-  CurrentFinancing,
-  Financing,
-  LineCount,
-  LineItem,
-  OrderIdRequest,
-  Product,
-  RemainingPayment,
-  ShipmentRequest,
-  Transaction,
-  TransactionContact,
-  TransactionDiscount,
-  TransactionList,
-  TransactionQuery,
-  TransactionStatus,
-} from '../../../../shared/wire/transaction.ts';
 
 const { firstName, lastName, ...contact } = ada;
 const buyer = { fullName: `${firstName} ${lastName}`, ...contact, address2: '', phone: '5550100100' };
@@ -71,7 +47,7 @@ const lineItems =
 
 const adjustmentFields = {
   reference: 'Your reference of the cancel or refund, such as the number of a return.',
-  reason: `Your reason, for your records: ${Object.keys(AdjustmentReason.schema)
+  reason: `Your reason, for your records: ${Object.keys(wire.AdjustmentReason.schema)
     .map((reason) => `\`${reason}\``)
     .join(', ')}. Any other text counts as \`other\`. It has no effect.`,
 };
@@ -87,7 +63,7 @@ const adjustmentExample = {
   actor: 'key:aB3_x9Zq',
 };
 
-const queryDescriptions: { [Name in keyof TransactionQuery]-?: string } = {
+const queryDescriptions: { [Name in keyof wire.TransactionQuery]-?: string } = {
   orderRef: 'Only transactions with this `orderRef`.',
   merchantOrderId: 'Only transactions with this `merchantOrderId`.',
   cartId: 'Only the transaction of this cart.',
@@ -96,13 +72,21 @@ const queryDescriptions: { [Name in keyof TransactionQuery]-?: string } = {
   ...listDescriptions('transactions'),
 };
 
-const schemas: readonly NamedSchema[] = [
-  valueSchema(
-    TransactionStatus,
+const { authorize, settle, cancel, refund } = wire.actionRequests;
+const describe = describing({
+  ...wire,
+  AuthorizeRequest: authorize,
+  SettleRequest: settle,
+  CancelRequest: cancel,
+  RefundRequest: refund,
+});
+
+const schemas = [
+  describe(
     'TransactionStatus',
     'PENDING after the checkout, AUTHORIZED by the merchant, SETTLED after fulfillment. CANCELED or REFUNDED when nothing remains. EXPIRED if it was not authorized or settled in time.',
   ),
-  objectSchema(Transaction, 'Transaction', 'A financed purchase. Amounts are in cents.', {
+  describe('Transaction', 'A financed purchase. Amounts are in cents.', {
     serviceTransactionId: 'Id of the transaction.',
     cartId: 'Id of the cart that the buyer checked out.',
     status: 'Status of the transaction.',
@@ -125,15 +109,14 @@ const schemas: readonly NamedSchema[] = [
     billingContact: 'Buyer and billing address.',
     shippingContact: 'Recipient and shipping address.',
   }),
-  objectSchema(TransactionList, 'TransactionList', 'A page of transactions.', {
+  describe('TransactionList', 'A page of transactions.', {
     transactions: 'Transactions, the newest first. Empty if no transaction matches.',
   }),
-  valueSchema(
-    AdjustmentReason,
+  describe(
     'AdjustmentReason',
     'Reason of a cancel or refund: `requested-by-customer` before the delivery, `returned`, `damaged`, `out-of-stock`, `undeliverable`, `price-adjustment`, `duplicate` order, `fraudulent` order, or `other`.',
   ),
-  objectSchema(Adjustment, 'Adjustment', 'A cancel or refund of a transaction. Amounts are in cents.', {
+  describe('Adjustment', 'A cancel or refund of a transaction. Amounts are in cents.', {
     id: 'Id of the cancel or refund.',
     type: '`cancel` before the settlement, `refund` after it.',
     amount: 'Canceled or refunded amount. What exceeds the amounts of the lines is shipping, or was requested by `amount`.',
@@ -144,33 +127,27 @@ const schemas: readonly NamedSchema[] = [
     actor:
       'Origin of the request: `key:` and the last characters of your API key, or `user:` and the id of a person in the console.',
   }),
-  objectSchema(AdjustedLine, 'AdjustedLine', 'A canceled or refunded quantity of a SKU.', {
+  describe('AdjustedLine', 'A canceled or refunded quantity of a SKU.', {
     sku: 'Your stock keeping unit.',
     quantity: 'Number of units.',
     amount:
       'Value of these units in cents, with their share of discounts and tax. If the amount of the adjustment is less than the values of its lines, their share of it.',
   }),
-  objectSchema(AdjustmentList, 'AdjustmentList', 'The cancels and refunds of a transaction.', {
+  describe('AdjustmentList', 'The cancels and refunds of a transaction.', {
     adjustments: 'Cancels and refunds, the earliest first. Empty before the first one.',
   }),
-  objectSchema(
-    Financing,
-    'Financing',
-    'The loan as signed, which cancellations and refunds do not change. The units are those of `asLowAs`.',
-    {
-      amount: 'Amount financed in cents, with financed fees.',
-      termLength: 'Number of payments.',
-      termInterval: 'Unit of the term: `Month`.',
-      monthly: 'Monthly payment in cents.',
-      apr: 'Annual percentage rate as a fraction, such as 0.0999.',
-      firstPaymentDue: 'Day on which the first payment is due.',
-      loanNumber: "The lender's own number of the loan; null if it has none.",
-      current:
-        'The loan after cancellations, refunds, the expiry of the transaction, and a settlement on a later day than the signature. Null while it is as signed.',
-    },
-  ),
-  objectSchema(
-    CurrentFinancing,
+  describe('Financing', 'The loan as signed, which cancellations and refunds do not change. The units are those of `asLowAs`.', {
+    amount: 'Amount financed in cents, with financed fees.',
+    termLength: 'Number of payments.',
+    termInterval: 'Unit of the term: `Month`.',
+    monthly: 'Monthly payment in cents.',
+    apr: 'Annual percentage rate as a fraction, such as 0.0999.',
+    firstPaymentDue: 'Day on which the first payment is due.',
+    loanNumber: "The lender's own number of the loan; null if it has none.",
+    current:
+      'The loan after cancellations, refunds, the expiry of the transaction, and a settlement on a later day than the signature. Null while it is as signed.',
+  }),
+  describe(
     'CurrentFinancing',
     'The loan after changes. Before the settlement, the loan is smaller; a later refund is a credit to its principal. A loan that was never made has no payments.',
     {
@@ -182,12 +159,11 @@ const schemas: readonly NamedSchema[] = [
         '`lender`, or `service` if the lender has stated no payments: each payment that was due at the last change then counts as made.',
     },
   ),
-  objectSchema(RemainingPayment, 'RemainingPayment', 'A payment of a loan that remains.', {
+  describe('RemainingPayment', 'A payment of a loan that remains.', {
     dueDate: 'Day on which it is due.',
     amount: 'Amount in cents.',
   }),
-  objectSchema(
-    CardPortion,
+  describe(
     'CardPortion',
     'The part of a purchase that a card pays: the amount that the lender did not approve, and a down payment.',
     {
@@ -199,94 +175,81 @@ const schemas: readonly NamedSchema[] = [
         'Time at which the hold ends unless it is captured before, or has ended. Null without a hold, or if the card gateway does not report it.',
     },
   ),
-  objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
+  describe('TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
     ...contactFields,
     zip: 'US ZIP code of five digits.',
     phone: 'US phone number of ten digits.',
   }),
-  objectSchema(LineItem, 'LineItem', 'A line item of a transaction.', {
+  describe('LineItem', 'A line item of a transaction.', {
     id: 'Id of the line item.',
     sku: 'Your stock keeping unit, or empty.',
     price: 'Unit price in cents.',
     quantity: 'Number of units.',
     product: 'The product.',
   }),
-  objectSchema(Product, 'Product', 'The product of a line item.', {
+  describe('Product', 'The product of a line item.', {
     name: 'Name shown to the buyer.',
     sku: 'Your stock keeping unit, or empty.',
     imageUrl: 'URL of a picture, or empty.',
     detailUrl: 'URL of the product page, or empty.',
   }),
-  objectSchema(TransactionDiscount, 'TransactionDiscount', 'A discount of a transaction.', {
+  describe('TransactionDiscount', 'A discount of a transaction.', {
     amount: 'Amount in cents.',
     description: 'Name shown to the buyer.',
   }),
-  valueSchema(
-    ActionRequest,
+  describe(
     'ActionRequest',
     'An action. `type` determines which other fields apply. Unknown fields are ignored, except that a cancel or refund of everything is rejected if an unknown field has a name such as `amout` or `items`, or holds a number or a list.',
   ),
-  objectSchema(
-    actionRequests.authorize,
-    'AuthorizeRequest',
-    'Authorizes a PENDING transaction. Payment is guaranteed when the order is fulfilled.',
-    {
-      type: 'Type of the action.',
-      lineItems: 'Line items that replace those of the cart.',
-      merchantOrderId: 'Your order id, for reconciliation. If it is absent, null or empty, the id is unchanged.',
-      amount: wholeAmount,
-    },
-  ),
-  objectSchema(
-    actionRequests.settle,
-    'SettleRequest',
-    'Settles an AUTHORIZED transaction after the order is fulfilled: pays the remaining amount.',
-    { type: 'Type of the action.', amount: wholeAmount },
-  ),
-  objectSchema(actionRequests.cancel, 'CancelRequest', 'Cancels all or a part of a transaction before it is settled.', {
+  describe('AuthorizeRequest', 'Authorizes a PENDING transaction. Payment is guaranteed when the order is fulfilled.', {
+    type: 'Type of the action.',
+    lineItems: 'Line items that replace those of the cart.',
+    merchantOrderId: 'Your order id, for reconciliation. If it is absent, null or empty, the id is unchanged.',
+    amount: wholeAmount,
+  }),
+  describe('SettleRequest', 'Settles an AUTHORIZED transaction after the order is fulfilled: pays the remaining amount.', {
+    type: 'Type of the action.',
+    amount: wholeAmount,
+  }),
+  describe('CancelRequest', 'Cancels all or a part of a transaction before it is settled.', {
     type: 'Type of the action.',
     amount: amountOf('absent'),
     lineItems,
     ...adjustmentFields,
   }),
-  objectSchema(actionRequests.refund, 'RefundRequest', 'Refunds all or a part of a SETTLED transaction.', {
+  describe('RefundRequest', 'Refunds all or a part of a SETTLED transaction.', {
     type: 'Type of the action.',
     amount: amountOf('absent or 0'),
     lineItems,
     ...adjustmentFields,
   }),
-  objectSchema(
-    AuthorizedLine,
-    'AuthorizedLine',
-    'A line item to associate with a transaction. Price times quantity is at most 99999999999 cents.',
-    {
-      price: 'Unit price in cents.',
-      quantity: 'Number of units.',
-      sku: 'Your stock keeping unit. Default: that of the product.',
-      product: 'The product.',
-    },
-  ),
-  objectSchema(AuthorizedProduct, 'AuthorizedProduct', 'The product of a line item.', {
+  describe('AuthorizedLine', 'A line item to associate with a transaction. Price times quantity is at most 99999999999 cents.', {
+    price: 'Unit price in cents.',
+    quantity: 'Number of units.',
+    sku: 'Your stock keeping unit. Default: that of the product.',
+    product: 'The product.',
+  }),
+  describe('AuthorizedProduct', 'The product of a line item.', {
     name: 'Name of the product.',
     sku: 'Your stock keeping unit. May be empty.',
     imageUrl:
       'URL of a picture. May be empty, null or relative. URLs of other schemes than http and https are stored as empty strings.',
     detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
   }),
-  objectSchema(LineCount, 'LineCount', 'A quantity of a SKU, across all line items.', {
+  describe('LineCount', 'A quantity of a SKU, across all line items.', {
     sku: 'Your stock keeping unit.',
     quantity: 'Number of units.',
   }),
-  objectSchema(OrderIdRequest, 'OrderIdRequest', 'An order id to set.', {
+  describe('OrderIdRequest', 'An order id to set.', {
     merchantOrderId: 'Your order id. If it is absent or null, the id is unchanged. An empty string removes it.',
   }),
-  objectSchema(ShipmentRequest, 'ShipmentRequest', 'Shipment of the order. Absent fields are unchanged.', {
+  describe('ShipmentRequest', 'Shipment of the order. Absent fields are unchanged.', {
     trackingNumber: 'Tracking number of the carrier.',
     carrierName: 'Name of the carrier.',
   }),
 ];
 
-const updated = { description: 'The updated transaction.', body: Transaction, example: transactionExample };
+const updated = { description: 'The updated transaction.', body: wire.Transaction, example: transactionExample };
 
 export const transactions = createResource('Transactions', 'key-pair', schemas, {
   listTransactions: {
@@ -294,10 +257,10 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     summary: 'List transactions',
     description:
       'Lists your transactions, the newest first. Find the transaction of an order by its `orderRef`, also if the callback was lost. The header `link` has the URL of the next page, which is equally fast on every page. Unknown and repeated parameters are rejected.',
-    query: { struct: TransactionQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
+    query: { struct: wire.TransactionQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
     returns: {
       description: 'A page of transactions.',
-      body: TransactionList,
+      body: wire.TransactionList,
       headers: ['link'],
       example: { transactions: [transactionExample] },
     },
@@ -308,7 +271,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     description: 'Lists the cancels and refunds of a transaction, the earliest first, so that you can book each of them.',
     returns: {
       description: 'The cancels and refunds.',
-      body: AdjustmentList,
+      body: wire.AdjustmentList,
       example: { adjustments: [adjustmentExample] },
     },
     errors: ['transaction-not-found'],
@@ -317,14 +280,17 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     call: 'GET /transactions/{transactionId}',
     summary: 'Retrieve a transaction',
     description: 'Compare its `total` with the total of your order before you authorize it.',
-    returns: { description: 'The transaction.', body: Transaction, example: transactionExample },
+    returns: { description: 'The transaction.', body: wire.Transaction, example: transactionExample },
     errors: ['transaction-not-found'],
   },
   setOrderId: {
     call: 'PUT /transactions/{transactionId}',
     summary: 'Update order id',
     description: 'Sets your order id on the transaction in any status, for reconciliation.',
-    request: { body: OrderIdRequest, examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } } },
+    request: {
+      body: wire.OrderIdRequest,
+      examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } },
+    },
     returns: updated,
     errors: ['transaction-not-found', 'changed-meanwhile'],
   },
@@ -334,7 +300,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     description:
       'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. After one by `amount`, `lineItems` with all remaining units cancel or refund what remains, even if that is less than their value: `adjustedTotal` of the response is the result. A refund with both fields keeps what `amount` leaves of the value of the line items: the last units do not return it, a later `amount` returns it first, and a refund without both fields returns everything. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction. A settlement after the end of the hold places a new one first. If it is declined, the response is `card-declined` and the transaction stays AUTHORIZED: cancel the card portion by `amount`, and settle the loan.',
     request: {
-      body: ActionRequest,
+      body: wire.ActionRequest,
       examples: {
         authorize: { summary: 'Authorize', value: { type: 'authorize', merchantOrderId: 'ORDER-1' } },
         cancelLines: {
@@ -364,7 +330,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     summary: 'Update shipment',
     description: 'Sets the tracking number and the carrier of the order, in any status except CANCELED and EXPIRED.',
     request: {
-      body: ShipmentRequest,
+      body: wire.ShipmentRequest,
       examples: { carrier: { summary: 'A parcel', value: { carrierName: 'UPS', trackingNumber: '1Z999AA10123456784' } } },
     },
     returns: updated,

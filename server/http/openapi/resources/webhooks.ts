@@ -1,16 +1,5 @@
-import {
-  CreateWebhookRequest,
-  DeliveryAttempt,
-  DeliveryList,
-  DeliveryQuery,
-  ReplayRequest,
-  Webhook,
-  WebhookDelivery,
-  WebhookList,
-  WebhookStatus,
-  WebhookWithSecret,
-} from '../../../../shared/wire/webhook.ts';
-import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
+import * as wire from '../../../../shared/wire/webhook.ts';
+import { createResource, describing } from '../operation.ts';
 import { parameters } from '../parameters.ts';
 
 const fields = {
@@ -23,29 +12,30 @@ const fields = {
   createdAt: 'Time of creation.',
 };
 
-const schemas: readonly NamedSchema[] = [
-  objectSchema(CreateWebhookRequest, 'CreateWebhookRequest', 'A webhook to create.', {
+const describe = describing(wire);
+
+const schemas = [
+  describe('CreateWebhookRequest', 'A webhook to create.', {
     url: 'URL that receives events, with the rules of `callbackUrl`.',
     types: 'The types of events to receive. Without them, all.',
   }),
-  valueSchema(
-    WebhookStatus,
+  describe(
     'WebhookStatus',
     'Status of a webhook. `enabled`: it receives events. `failing`: all attempts since `failingSince` failed; events are retried. `disabled`: it failed for three days, or responded with 410, and receives no events until you enable it.',
   ),
-  objectSchema(Webhook, 'Webhook', 'A URL of your server that receives events.', fields),
-  objectSchema(WebhookWithSecret, 'WebhookWithSecret', 'A webhook with its newest secret, which no other response contains.', {
+  describe('Webhook', 'A URL of your server that receives events.', fields),
+  describe('WebhookWithSecret', 'A webhook with its newest secret, which no other response contains.', {
     ...fields,
     secret: 'The secret that verifies events: `whsec_` followed by the key in base64.',
   }),
-  objectSchema(WebhookList, 'WebhookList', 'Webhooks.', { webhooks: 'Your webhooks, the oldest first.' }),
-  objectSchema(DeliveryAttempt, 'DeliveryAttempt', 'An attempt to deliver an event.', {
+  describe('WebhookList', 'Webhooks.', { webhooks: 'Your webhooks, the oldest first.' }),
+  describe('DeliveryAttempt', 'An attempt to deliver an event.', {
     at: 'Time of the attempt.',
     durationMs: 'Duration in milliseconds; null while it is in progress, or if the service stopped during it.',
     statusCode: 'Status of your response; null without a response.',
     failure: 'Why it failed, or empty.',
   }),
-  objectSchema(WebhookDelivery, 'WebhookDelivery', 'The delivery of an event to a webhook.', {
+  describe('WebhookDelivery', 'The delivery of an event to a webhook.', {
     id: 'Id of the delivery.',
     eventId: 'Id of the event, and the header `webhook-id`.',
     eventType: 'Type of the event. `webhook.test` for a test event, which is in no list of events.',
@@ -55,11 +45,11 @@ const schemas: readonly NamedSchema[] = [
     nextAttemptAt: 'Time of the next attempt; null if it is due now, or after the last one.',
     attempts: 'All attempts, the oldest first.',
   }),
-  objectSchema(DeliveryList, 'DeliveryList', 'Deliveries.', { deliveries: 'Deliveries, the newest first.' }),
-  objectSchema(ReplayRequest, 'ReplayRequest', 'An event to deliver.', { eventId: 'Id of an event of the last 30 days.' }),
+  describe('DeliveryList', 'Deliveries.', { deliveries: 'Deliveries, the newest first.' }),
+  describe('ReplayRequest', 'An event to deliver.', { eventId: 'Id of an event of the last 30 days.' }),
 ];
 
-const descriptions: { [Name in keyof DeliveryQuery]-?: string } = {
+const descriptions: { [Name in keyof wire.DeliveryQuery]-?: string } = {
   limit: 'Number of deliveries.',
   after: 'Id of the last delivery of the previous page.',
 };
@@ -83,22 +73,22 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description:
       'Creates a URL that receives events, signed as specified by Standard Webhooks, and sends it a test event. Its events wait until it responds to one with 2xx. A merchant has at most 10.',
     request: {
-      body: CreateWebhookRequest,
+      body: wire.CreateWebhookRequest,
       examples: { refunds: { summary: 'Settlements and refunds', value: { url: example.url, types: example.types } } },
     },
-    returns: { description: 'The webhook with its secret.', body: WebhookWithSecret },
+    returns: { description: 'The webhook with its secret.', body: wire.WebhookWithSecret },
   },
   listWebhooks: {
     call: 'GET /webhooks',
     summary: 'List webhooks',
     description: 'Lists your webhooks, without their secrets.',
-    returns: { description: 'The webhooks.', body: WebhookList, example: { webhooks: [example] } },
+    returns: { description: 'The webhooks.', body: wire.WebhookList, example: { webhooks: [example] } },
   },
   getWebhook: {
     call: 'GET /webhooks/{webhookId}',
     summary: 'Retrieve a webhook',
     description: 'Returns a webhook, without its secrets.',
-    returns: { description: 'The webhook.', body: Webhook, example },
+    returns: { description: 'The webhook.', body: wire.Webhook, example },
     errors: notFound,
   },
   rotateWebhookSecret: {
@@ -107,7 +97,7 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description:
       'Creates another secret. For 24 hours, events have a signature by each of the two, so that you can deploy the new one in between.',
     ignoresBody: true,
-    returns: { description: 'The webhook with its new secret.', body: WebhookWithSecret },
+    returns: { description: 'The webhook with its new secret.', body: wire.WebhookWithSecret },
     errors: notFound,
   },
   enableWebhook: {
@@ -116,7 +106,7 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description:
       'Enables a webhook that was disabled. Read the events of the meantime with `listEvents`. One that has never responded with 2xx is sent a test event.',
     ignoresBody: true,
-    returns: { description: 'The webhook.', body: Webhook },
+    returns: { description: 'The webhook.', body: wire.Webhook },
     errors: notFound,
   },
   testWebhook: {
@@ -125,15 +115,15 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description:
       'Sends an event of the type `webhook.test`, which is in no list of events. At most 10 a minute for each webhook, and 60 for a merchant, with those of webhooks that are created or enabled.',
     ignoresBody: true,
-    returns: { description: 'The delivery.', body: WebhookDelivery },
+    returns: { description: 'The delivery.', body: wire.WebhookDelivery },
     errors: notFound,
   },
   listDeliveries: {
     call: 'GET /webhooks/{webhookId}/deliveries',
     summary: 'List deliveries',
     description: 'Lists the deliveries of a webhook with their attempts, the newest first.',
-    query: { struct: DeliveryQuery, descriptions, example: { limit: 100 } },
-    returns: { description: 'Deliveries.', body: DeliveryList, headers: ['link'] },
+    query: { struct: wire.DeliveryQuery, descriptions, example: { limit: 100 } },
+    returns: { description: 'Deliveries.', body: wire.DeliveryList, headers: ['link'] },
     errors: notFound,
   },
   replayEvent: {
@@ -142,10 +132,10 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description:
       'Delivers an event of the last 30 days to a webhook, also if it has received it, and whatever types it receives.',
     request: {
-      body: ReplayRequest,
+      body: wire.ReplayRequest,
       examples: { event: { summary: 'An event', value: { eventId: parameters.eventId.example } } },
     },
-    returns: { description: 'The delivery.', body: WebhookDelivery },
+    returns: { description: 'The delivery.', body: wire.WebhookDelivery },
     errors: ['webhook-not-found', 'event-not-found'],
   },
   deleteWebhook: {
