@@ -1,20 +1,13 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { dispatch } from './operations/commands/dispatch.ts';
-import { readCommandConfig, readConfig } from './base/config/config.ts';
-import { keyPairInEnv } from './base/config/env.ts';
-import { requireLender, requireLenderAt } from './base/config/lender.ts';
 import { systemClock } from './base/time.ts';
 
 const widgetFolder = fileURLToPath(new URL('../widget', import.meta.url));
 
 /** The operator's command line. Results go to standard output, as JSON with `--json`; messages go to standard error. */
 process.exitCode = await dispatch(process.argv.slice(2), {
-  config: () => readCommandConfig(process.env),
-  serviceConfig: () => readConfig(process.env),
-  lenderAt: (url) => requireLenderAt(url, process.env),
-  keyPair: () => keyPairInEnv(process.env),
-  lender: () => requireLender(process.env),
+  env: process.env,
   serve: async (config, log) => {
     // Imported here, because other commands do not need the service.
     const { serve } = await import('./main.ts');

@@ -1,103 +1,11 @@
 import { parseUrl } from '../../../shared/url.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
-import { type DataKeysConfig, dataKeysIn } from './data-keys.ts';
-import { issuerIn, type TrustedIssuer } from './issuer.ts';
-import { type LenderConfig, lenderIn } from './lender.ts';
-import { emailIn, type MessageServer, textIn } from './messages.ts';
-import { type Operator, operatorIn } from './operator.ts';
-import { type Retention, retentionIn } from './retention.ts';
-
-/** Configuration of operator commands, from environment variables. */
-export interface CommandConfig {
-  mode: Mode;
-  port: number;
-  /** Public URL, without a slash at the end. Default: localhost with the port. */
-  publicUrl?: string | undefined;
-  databaseUrl: string;
-  /** True if `DATABASE_URL` is not set. */
-  isDefaultDatabase: boolean;
-  /** The keys that encrypt personal data and secrets in the database. */
-  dataKeys?: DataKeysConfig | undefined;
-  /** Host names of callback receivers that may have private addresses. */
-  callbackAllow: string[];
-  /** Secret key of Stripe, for the part of a purchase that is paid by card. */
-  cardStripeKey?: string | undefined;
-}
-
-/** Configuration of a service. */
-export interface Config extends CommandConfig, PersonLimits {
-  host: string;
-  /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
-  trustProxy: boolean;
-  /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
-  pendingDays: number;
-  authorizedDays: number;
-  /** Days for which an approval is valid, and days by which a buyer may extend it once. */
-  approvalDays: number;
-  extensionDays: number;
-  retention: Retention;
-  /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
-  settlementRuns: 'daily' | 'manual';
-  limits: RateLimits;
-  messageLimits: MessageLimits;
-  /** Sessions of users of the console, and their attempts to sign in. */
-  console: ConsoleLimits;
-  /** The SMTP server, and the sender of e-mails; required to run a live service. */
-  email?: MessageServer | undefined;
-  /** The service that sends text messages, and their sender. */
-  text?: MessageServer | undefined;
-  /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
-  lender?: LenderConfig | undefined;
-  /** Another trusted issuer of tokens for the platform API. */
-  tokenIssuer?: TrustedIssuer | undefined;
-  /** The company that runs the service; required to run a live service. */
-  operator?: Operator | undefined;
-}
-
-/** Limits of one person in 24 hours, in all carts of all merchants; 0: no limit. */
-export interface PersonLimits {
-  /** Requests for decisions about one person. */
-  applicationsPerIdentity: number;
-  /** Requests for decisions that are sent to one e-mail address. */
-  applicationsPerRecipient: number;
-  /** One-time codes to one e-mail address or phone number. */
-  codesPerRecipient: number;
-}
-
-export interface ConsoleLimits {
-  /** Minutes without a request after which a session ends. */
-  idleMinutes: number;
-  /** Hours after which a session ends. */
-  sessionHours: number;
-  /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
-  signInsPerEmail: number;
-  signInsPerAddress: number;
-}
-
-/** Maximum number of requests per minute, or else per hour; 0: no limit. */
-export interface RateLimits {
-  /** Carts opened from one address, and from all pages of one merchant. */
-  cartsPerAddress: number;
-  cartsPerMerchant: number;
-  /** Other storefront requests from one address. */
-  readsPerAddress: number;
-  /** Pages of the checkout and of signed agreements from one address. */
-  pagesPerAddress: number;
-  /** Pages of the console of one user, and from one address without a session. */
-  consolePages: number;
-  /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
-  failedLoginsPerAddress: number;
-  /** Submissions of the application form from one address per hour. */
-  applicationsPerAddress: number;
-  /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
-  documentProofs: number;
-  /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
-  documentPdfs: number;
-}
-
-/** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
-export type MessageLimits = Record<'email' | 'text', { perRecipient: number; perMerchant: number }>;
+import { dataKeysIn } from './data-keys.ts';
+import { issuerIn } from './issuer.ts';
+import { lenderIn } from './lender.ts';
+import { operatorIn } from './operator.ts';
+import { retentionIn } from './retention.ts';
 
 /** More than one process can reach. */
 const MAX_COUNT = 1_000_000;
@@ -105,14 +13,16 @@ const MAX_COUNT = 1_000_000;
 /** Ten years. */
 const MAX_DAYS = 3_650;
 
+/** Configuration of operator commands, from environment variables. */
+export type CommandConfig = ReturnType<typeof readCommandConfig>;
+
 /**
  * Reads the configuration of operator commands, which run without valid variables of other parts of the service.
  *
  * @throws Error - a variable is invalid; the message has its name and the expected value.
  */
-export function readCommandConfig(env: Env): CommandConfig {
-  const mode = env['MODE'] || 'sandbox';
-  if (mode !== 'sandbox' && mode !== 'live') throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
+export function readCommandConfig(env: Env) {
+  const mode = modeIn(env);
   const port = Number(env['PORT'] || 4000);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
@@ -124,58 +34,97 @@ export function readCommandConfig(env: Env): CommandConfig {
   return {
     mode,
     port,
+    /** Default: localhost with the port. */
     publicUrl: publicUrl?.replace(/(?<!\/)\/+$/, ''),
+    /** Host names of callback receivers that may have private addresses. */
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     databaseUrl: databaseUrlIn(env, mode),
+    /** The keys that encrypt personal data and secrets in the database. */
     dataKeys: dataKeysIn(env),
     isDefaultDatabase: !env['DATABASE_URL'],
+    /** Secret key of Stripe, for the part of a purchase that is paid by card. */
     cardStripeKey: stripeKeyIn(env, mode),
   };
 }
+
+/** Configuration of a service. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** Limits of one person in 24 hours, in all carts of all merchants; 0: no limit. */
+export type PersonLimits = Pick<Config, 'applicationsPerIdentity' | 'applicationsPerRecipient' | 'codesPerRecipient'>;
+
+export type RateLimits = Config['limits'];
+export type MessageLimits = Config['messageLimits'];
+export type ConsoleLimits = Config['console'];
 
 /**
  * Reads the configuration of a service.
  *
  * @throws Error - a variable is invalid; the message has its name and the expected value.
  */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Env) {
   const shared = readCommandConfig(env);
   const { mode } = shared;
   return {
     ...shared,
     host: env['HOST'] || '127.0.0.1',
+    /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
     trustProxy: trustProxyIn(env),
+    /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
+    /** Days for which an approval is valid, and days by which a buyer may extend it once. */
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     retention: retentionIn(env, mode),
+    /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
     settlementRuns: settlementRunsIn(env),
+    /** Maximum number of requests per minute, or else per hour; 0: no limit. */
     limits: {
+      /** Carts opened from one address, and from all pages of one merchant. */
       cartsPerAddress: integerIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
       cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
+      /** Other storefront requests from one address. */
       readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
+      /** Pages of the checkout and of signed agreements from one address. */
       pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
+      /** Pages of the console of one user, and from one address without a session. */
       consolePages: integerIn(env, 'CONSOLE_PAGES_PER_USER', 600, perMinute),
+      /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
+      /** Submissions of the application form from one address per hour. */
       applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
+      /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
+      /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
       documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, pdfs),
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
+    /** Requests for decisions about one person. */
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    /** Requests for decisions that are sent to one e-mail address. */
     applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    /** One-time codes to one e-mail address or phone number. */
     codesPerRecipient: integerIn(env, 'CODES_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, codes),
+    /** Sessions of users of the console, and their attempts to sign in. */
     console: {
+      /** Minutes without a request after which a session ends. */
       idleMinutes: integerIn(env, 'CONSOLE_IDLE_MINUTES', 30, { expected: 'a number of minutes', min: 1, max: 1_440 }),
+      /** Hours after which a session ends. */
       sessionHours: integerIn(env, 'CONSOLE_SESSION_HOURS', 12, { expected: 'a number of hours', min: 1, max: 168 }),
+      /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
       signInsPerEmail: integerIn(env, 'SIGN_INS_PER_EMAIL_PER_HOUR', mode === 'live' ? 5 : 50, links),
       signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 60 : 600, links),
     },
-    email: emailIn(env),
-    text: textIn(env),
+    /** The SMTP server, and the sender of e-mails; required to run a live service. */
+    email: messageServerIn(env, EMAIL),
+    /** The service that sends text messages, and their sender. */
+    text: messageServerIn(env, TEXT),
+    /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
     lender: lenderIn(env, mode),
+    /** The company that runs the service; required to run a live service. */
     operator: operatorIn(env, mode),
+    /** Another trusted issuer of tokens for the platform API. */
     tokenIssuer: issuerIn(env, mode, addressIn(shared)),
   };
 }
@@ -184,12 +133,12 @@ export function readConfig(env: Env): Config {
  * Returns the public URL, without a slash at the end, which is also the issuer of its tokens. Undefined if the system selects the
  * port.
  */
-export function addressIn(config: Pick<Config, 'publicUrl' | 'port'>): string | undefined {
+export function addressIn(config: Pick<CommandConfig, 'publicUrl' | 'port'>): string | undefined {
   return config.publicUrl === undefined && config.port === 0 ? undefined : addressAt(config, config.port);
 }
 
 /** Returns the public URL of a service that listens on `port`. */
-export function addressAt({ publicUrl }: Pick<Config, 'publicUrl'>, port: number): string {
+export function addressAt({ publicUrl }: Pick<CommandConfig, 'publicUrl'>, port: number): string {
   return publicUrl ?? `http://localhost:${port}`;
 }
 
@@ -208,6 +157,12 @@ export function requireLive({ mode, publicUrl, trustProxy, email, lender }: Conf
   if (!trustProxy) throw new Error('TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS');
   if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
   if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
+}
+
+function modeIn(env: Env): Mode {
+  const mode = env['MODE'] || 'sandbox';
+  if (mode === 'sandbox' || mode === 'live') return mode;
+  throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
 }
 
 /**
@@ -238,7 +193,7 @@ function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   );
 }
 
-function settlementRunsIn(env: Env): Config['settlementRuns'] {
+function settlementRunsIn(env: Env): 'daily' | 'manual' {
   const value = env['SETTLEMENT_RUNS'] || 'daily';
   if (value === 'daily' || value === 'manual') return value;
   throw new Error(`SETTLEMENT_RUNS: expected "daily" or "manual", but received "${value}"`);
@@ -274,8 +229,11 @@ const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
 
 const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_COUNT };
 
-/** A sandbox sends nothing, and tests use the same recipient again and again. */
-function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode): MessageLimits['email'] {
+/**
+ * Reads how many messages are sent per day (UTC) to one recipient and of one merchant; 0: no limit. A sandbox sends nothing, and tests use
+ * the same recipient again and again.
+ */
+function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode) {
   const [perRecipient, perMerchant] = mode === 'live' ? [10, 1_000] : [100, 10_000];
   return {
     perRecipient: integerIn(env, `${kind}_PER_RECIPIENT_PER_DAY`, perRecipient, perDay),
@@ -289,4 +247,49 @@ function daysIn(env: Env, name: string, fallback: number, min = 1): number {
 
 function isWebAddress(address: string): boolean {
   return /^https?:$/.test(parseUrl(address)?.protocol ?? '');
+}
+
+/** The two variables of a server that sends messages, which must be set together: its URL, and the sender. */
+interface MessageVariables {
+  urlName: string;
+  isUrl(url: URL): boolean;
+  urlExpected: string;
+  fromName: string;
+  from: RegExp;
+  fromExpected: string;
+}
+
+const EMAIL: MessageVariables = {
+  urlName: 'SMTP_URL',
+  isUrl: ({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== '',
+  urlExpected: 'an address such as smtps://user:password@host:465',
+  fromName: 'MAIL_FROM',
+  from: /^[^\s@<>]+@[^\s@<>]+$|^[^<>@\r\n]+ <[^\s@<>]+@[^\s@<>]+>$/,
+  fromExpected: 'an address such as mail@pay.example or Pay <mail@pay.example>',
+};
+
+const TEXT: MessageVariables = {
+  urlName: 'TEXT_URL',
+  isUrl: ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
+  urlExpected: 'an https address such as https://account:token@host/path',
+  fromName: 'TEXT_FROM',
+  from: /^\+?\d{3,15}$/,
+  fromExpected: 'a number such as +15550100100',
+};
+
+/**
+ * Reads a server that sends messages; undefined if none is configured.
+ *
+ * @throws Error - a variable is missing or invalid; the message contains no URL, because a URL can contain a password.
+ */
+function messageServerIn(env: Env, { urlName, isUrl, urlExpected, fromName, from: pattern, fromExpected }: MessageVariables) {
+  const url = env[urlName] || undefined;
+  const from = env[fromName] || undefined;
+  if (url === undefined && from === undefined) return undefined;
+  const parsed = url === undefined ? undefined : parseUrl(url);
+  if (url === undefined || !parsed || !isUrl(parsed)) {
+    throw new Error(`${urlName}: expected ${urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
+  }
+  if (from === undefined || !pattern.test(from)) throw new Error(`${fromName}: expected ${fromExpected}`);
+  return { url, from };
 }

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { StructError } from 'superstruct';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
-import type { CommandConfig, Config } from '../../base/config/config.ts';
+import { type CommandConfig, type Config, readCommandConfig } from '../../base/config/config.ts';
 import { readDataKeys } from '../../base/config/data-keys.ts';
-import type { LenderConfig } from '../../base/config/lender.ts';
+import type { Env } from '../../base/config/env.ts';
 import { saveActiveDataKey } from '../../db/data-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseName, openDatabase } from '../../db/open-database.ts';
@@ -15,27 +15,13 @@ import { SealedDataError } from '../../base/key-ring.ts';
 import { requireKnownMigrations } from '../../db/migrate.ts';
 import { migrateInMode, requireMode } from '../../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../../base/errors.ts';
-import type { KeyPair } from '../../merchants/keys.ts';
 import { sellOnlyLivePrograms } from '../../lending/programs/programs.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 
-/** Input, output, clock and configuration of a command. Tests replace them. */
+/** Input, output, clock and environment of a command. Tests replace them. */
 export interface CommandContext {
-  /**
-   * Reads the configuration from the environment. Called only by commands that need it, so that others run without a valid
-   * configuration.
-   *
-   * @throws Error - a variable is invalid.
-   */
-  config(): CommandConfig;
-  /** Reads the configuration of a service. */
-  serviceConfig(): Config;
-  /** Reads the secrets and the timeout of a lender at a URL. @throws Error - the URL or a variable is invalid. */
-  lenderAt(url: string): LenderConfig;
-  /** Returns the key pair of a merchant in the environment. @throws Error - a variable is missing. */
-  keyPair(): KeyPair;
-  /** Reads the lender of the service. @throws Error - none is configured, or a variable is invalid. */
-  lender(): LenderConfig;
+  /** Environment variables. Each command reads only the configuration that it needs, and runs if the rest is invalid. */
+  env: Env;
   /** Starts the service. @param log - Of the service. */
   serve(config: Config, log: Logger): Promise<{ publicUrl: string; close(): Promise<void> }>;
   clock: Clock;
@@ -278,7 +264,7 @@ async function withOpenDatabase<T>(
   options: { mayCreate: boolean },
   work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
-  const config = context.config();
+  const config = readCommandConfig(context.env);
   logDatabaseName(context, config);
   const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), options);
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));

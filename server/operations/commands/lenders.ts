@@ -1,4 +1,5 @@
 import { isObject } from '../../../shared/objects.ts';
+import { requireLenderAt } from '../../base/config/lender.ts';
 import { startOfUtcDay } from '../../base/time.ts';
 import { type CaseResult, caseIds, checkLender, resultLines, summaryLine } from '../../lending/lenders/check/check.ts';
 import { findCall, type LenderCall, listCalls } from '../../lending/lenders/store.ts';
@@ -38,7 +39,7 @@ export const lenderCommands: Record<string, Command> = {
         if (unknown !== undefined)
           throw new UsageError(`--case: expected one of ${caseIds.join(', ')}, but received "${unknown}"`);
         const printLines = (result: CaseResult) => resultLines(result).forEach(context.print);
-        const results = await checkLender(context.lenderAt(url), {
+        const results = await checkLender(requireLenderAt(url, context.env), {
           only: only.length > 0 ? only : undefined,
           ...(!json && { onResult: printLines }),
         });

@@ -4,7 +4,7 @@ import { array, is, string, type } from 'superstruct';
 import { EVENT_TYPES } from '../../../shared/wire/event.ts';
 import { signWebhook } from '../../../shared/webhooks.ts';
 import { parseUrl } from '../../../shared/url.ts';
-import { isConfidential } from '../../base/config/env.ts';
+import { isConfidential, keyPairInEnv } from '../../base/config/env.ts';
 import { failureOf } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
 import { choice, type Command, command, type CommandContext, list, text } from './command.ts';
@@ -28,7 +28,7 @@ export const listenCommands: Record<string, Command> = {
         if (!isConfidential(service, 'sandbox')) {
           throw new Error('--service-url: expected an https address, or http to this machine, because keys are sent to it');
         }
-        await listen({ context, service, target, types: new Set<string>(values.type), keyPair: context.keyPair() });
+        await listen({ context, service, target, types: new Set<string>(values.type), keyPair: keyPairInEnv(context.env) });
       },
     ),
     help: [

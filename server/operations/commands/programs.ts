@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { checkProgram, type CheckedProgram, type Finding } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import type { CommandConfig } from '../../base/config/config.ts';
+import { type CommandConfig, readCommandConfig } from '../../base/config/config.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../../lending/programs/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../../lending/programs/store.ts';
@@ -40,7 +40,7 @@ export const programCommands: Record<string, Command> = {
     'FILE [--live] [--json]    (--live: also what a live service with these environment variables requires)',
     { FILE: argument, live: flag, json: flag },
     async (values, context) => {
-      const live = values.live ? context.config() : undefined;
+      const live = values.live ? readCommandConfig(context.env) : undefined;
       const { program, errors, warnings, rules } = await readProgram(values.FILE, context, live);
       const result = program ? [`${program.id}, version ${program.version}: valid${values.live ? ' in live mode' : ''}`] : [];
       const requirements = rules && { requirements: rules.map(requirementJson) };
@@ -55,7 +55,7 @@ export const programCommands: Record<string, Command> = {
     async (values, context) => {
       if (!values.merchant[0]) throw new UsageError('expected --merchant');
 
-      const config = context.config();
+      const config = readCommandConfig(context.env);
       const { program, errors, warnings } = await readProgram(values.FILE, context, config.mode === 'live' ? config : undefined);
       if (!program) {
         context.log('Nothing was imported.');

@@ -1,4 +1,5 @@
-import type { LenderConfig } from '../../base/config/lender.ts';
+import { readConfig } from '../../base/config/config.ts';
+import { type LenderConfig, requireLender } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseName } from '../../db/open-database.ts';
 import { WriteBuffer } from '../../db/write-buffer.ts';
@@ -25,10 +26,10 @@ const MAX_LISTED = 1_000;
 
 export const serviceCommands: Record<string, Command> = {
   serve: {
-    ...command('', {}, async (_values, { clock, serviceConfig, serve, log }) => {
+    ...command('', {}, async (_values, { clock, env, serve, log }) => {
       const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
-      const config = serviceConfig();
+      const config = readConfig(env);
       // Imported here, because other commands have no such log.
       const { createLog, exitOnUnhandledErrors } = await import('../../base/log.ts');
       const serviceLog = createLog();
@@ -83,7 +84,7 @@ export const serviceCommands: Record<string, Command> = {
       };
 
       try {
-        await withLoanBook(values.lender ? context.lender() : undefined, context, async ({ query }, book) => {
+        await withLoanBook(values.lender ? requireLender(context.env) : undefined, context, async ({ query }, book) => {
           for await (const differences of auditTransactions(query, book)) {
             counts.transactions += 1;
             if (differences.length > 0) counts.differing += 1;

@@ -1,3 +1,4 @@
+import { readConfig } from '../../base/config/config.ts';
 import { requireOperator } from '../../base/config/operator.ts';
 import type { Database } from '../../db/database.ts';
 import { requireMerchant } from '../../merchants/store.ts';
@@ -26,7 +27,7 @@ export const userCommands: Record<string, Command> = {
     async ({ email, role, name = '', 'refund-limit': refundLimitCents, ...values }, database, { config, context, now }) => {
       const scope = await scopeOf(database, values);
       const publicUrl = await addressOf(database, config, context);
-      const service = context.serviceConfig();
+      const service = readConfig(context.env);
       // A live service has a sender, which may not be configured for this command.
       const handling = config.mode === 'live' ? 'sent' : handlingByChannel(service, config.mode).email;
       const mail = { publicUrl, operator: requireOperator(service), handling };

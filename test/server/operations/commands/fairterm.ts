@@ -1,7 +1,4 @@
 import { dispatch } from '../../../../server/operations/commands/dispatch.ts';
-import { readCommandConfig, readConfig } from '../../../../server/base/config/config.ts';
-import { requireLender, requireLenderAt } from '../../../../server/base/config/lender.ts';
-import { type Env, keyPairInEnv } from '../../../../server/base/config/env.ts';
 import { expect } from 'vitest';
 import type { Json } from '../../../support/conformance.ts';
 import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
@@ -20,7 +17,7 @@ export interface CommandResult {
 export const now: Instant = '2026-11-21T09:30:00.000000Z';
 
 interface CommandOptions {
-  /** If omitted, a command that reads its configuration fails. */
+  /** If omitted, a command that opens the database fails. */
   databaseUrl?: string;
   /** Additional environment variables. */
   env?: Record<string, string>;
@@ -38,16 +35,8 @@ export async function fairterm(
   async function* stdin(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(piped);
   }
-  const environment = (): Env => {
-    if (databaseUrl === undefined) throw new Error('The command read its configuration, but the test passed no databaseUrl');
-    return { DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
-  };
   result.code = await dispatch(args, {
-    config: () => readCommandConfig(environment()),
-    serviceConfig: () => readConfig(environment()),
-    lenderAt: (url) => requireLenderAt(url, env),
-    keyPair: () => keyPairInEnv(env),
-    lender: () => requireLender(env),
+    env: { DATABASE_URL: databaseUrl ?? 'none:', DATA_KEYS: TEST_DATA_KEYS, ...env },
     serve: () => Promise.reject(new Error('Expected a command that ends; tests start the service in another process')),
     clock,
     stdin,
