@@ -15,7 +15,7 @@ import {
   tags,
   type ErrorStyle,
 } from './operation.ts';
-import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
+import { type HeaderName, headers, type ParameterName, type ParameterObject, parameters } from './parameters.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
 import { carts } from './resources/carts.ts';
@@ -28,7 +28,6 @@ import { tokens } from './resources/tokens.ts';
 import { transactions } from './resources/transactions.ts';
 import { webhooks as webhookResource } from './resources/webhooks.ts';
 import { type SchemaDescription, SchemaWriter } from './schema-of.ts';
-import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
 
 /** Resources in the order of the documentation. */
 const resources: readonly Resource[] = [
@@ -61,16 +60,17 @@ export interface DocumentOptions {
   version: string;
 }
 
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
+
 /** Returns the OpenAPI 3.1 document of the API, with schemas derived from the structs that validate requests. */
-export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): OpenApiDocument {
+export function openApiDocument({ mode, publicUrl, version }: DocumentOptions) {
   const operations = operationsIn(mode);
   const writer = new SchemaWriter(namedStructs);
-  const paths: OpenApiDocument['paths'] = {};
+  const paths: Record<string, { [Method in Operation['method']]?: OperationObject }> = {};
   for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method] = describeOperation(operation, writer);
   }
   const usedTags = new Set<string>(operations.map(({ tag }) => tag));
-  const webhooks = { checkoutCompleted: { post: describeCallback(writer) }, eventOccurred: { post: describeEvent(writer) } };
   return {
     openapi: '3.1.0',
     info: {
@@ -80,10 +80,10 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
       contact: { name: 'Operator of this service', url: publicUrl },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }],
+    servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }] as const,
     tags: Object.entries(tags).flatMap(([name, description]) => (usedTags.has(name) ? [{ name, description }] : [])),
     paths,
-    webhooks,
+    webhooks: { checkoutCompleted: { post: describeCallback(writer) }, eventOccurred: { post: describeEvent(writer) } },
     components: {
       securitySchemes: {
         merchantKey: { type: 'http', scheme: 'basic', description: 'The API key is the user name, its secret the password.' },
@@ -130,7 +130,9 @@ function introductionTo(mode: Mode): string {
   ].join('\n\n');
 }
 
-function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
+export type OperationObject = ReturnType<typeof describeOperation>;
+
+function describeOperation(operation: Operation, writer: SchemaWriter) {
   const { id, tag, summary, description, auth, query, request } = operation;
   // Pages send the idempotency key in the body, because browsers send a preflight request for the header.
   const takesKey = hasBody(operation) && auth === 'key-pair';
@@ -147,9 +149,7 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
   for (const [status, response] of Object.entries(operation.responses)) {
     responses[status] = describeResponse(response, operation, writer);
   }
-  for (const response of errorResponsesOf(operation)) {
-    responses[response.status] = describeErrors(response, operation, writer);
-  }
+  for (const [status, response] of describeErrors(operation, writer)) responses[status] = response;
   return {
     operationId: id,
     tags: [tag],
@@ -162,7 +162,8 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
   };
 }
 
-const securityOf: Readonly<Record<Operation['auth'], OperationObject['security']>> = {
+/** Each requirement has the scopes of its security scheme. One of them suffices. */
+const securityOf: Readonly<Record<Operation['auth'], readonly Readonly<Record<string, readonly string[]>>[]>> = {
   'key-pair': [{ merchantKey: [] }],
   'bearer-token': [{ bearerAuthApplication: [] }, { oauth2: [APPLICATION_SCOPE] }],
   // The key pair may be in the body.
@@ -170,10 +171,7 @@ const securityOf: Readonly<Record<Operation['auth'], OperationObject['security']
   none: [],
 };
 
-function describeRequest(
-  { body, contentType = 'application/json', isOptional, examples }: RequestBody,
-  writer: SchemaWriter,
-): RequestBodyObject {
+function describeRequest({ body, contentType = 'application/json', isOptional, examples }: RequestBody, writer: SchemaWriter) {
   return { required: !isOptional, content: { [contentType]: { schema: writer.schemaOf(body, 'request'), examples } } };
 }
 
@@ -191,11 +189,13 @@ function queryParameters({ struct, descriptions, example }: Query, writer: Schem
   });
 }
 
+export type ResponseObject = ReturnType<typeof describeResponse>;
+
 function describeResponse(
   { description, body, headers: own = [], example, csv }: SuccessResponse,
   operation: Operation,
   writer: SchemaWriter,
-): ResponseObject {
+) {
   return {
     description,
     headers: headersOf([...own, ...replayed(operation)]),
@@ -258,45 +258,55 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
   },
 };
 
-/** Error responses of one status. Errors without a code have a body without one. */
-interface ErrorResponse {
-  status: number;
-  errors: { code: string | undefined; description: string }[];
-}
+/** Describes the errors of an operation, by status. */
+function describeErrors(operation: Operation, writer: SchemaWriter): [status: number, response: ResponseObject][] {
+  const { auth, errorStyle = 'merchant' } = operation;
+  const { body, field, codeOf, descriptions, internalErrorCode, internalErrorAction } = errorFormats[errorStyle];
+  /** Several causes can have the same code. Errors without a code have a body without one. */
+  const causes = new Map<number, Map<string | undefined, string[]>>();
+  const add = (status: number, code: string | undefined, cause: string) => {
+    const ofStatus = causes.get(status) ?? new Map<string | undefined, string[]>();
+    causes.set(status, ofStatus.set(code, [...(ofStatus.get(code) ?? []), cause]));
+  };
+  for (const code of errorCodesOf(operation)) {
+    const cause = descriptions?.[code] ?? ERRORS[code][1];
+    const status = httpStatusOf(code);
+    const status2 = httpStatusOf(code, 2);
+    add(status, codeOf(code, 1), cause);
+    if (auth === 'key-pair' && status2 !== status) add(status2, codeOf(code, 2), `With \`fairterm-version: 2\`: ${cause}`);
+  }
+  if (!operation.hasNoInternalError) {
+    add(500, internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
+  }
 
-function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const {
-    codeOf,
-    internalErrorCode,
-    internalErrorAction,
-    descriptions: overrides,
-  } = errorFormats[operation.errorStyle ?? 'merchant'];
-  return [...documentedErrors(operation)].map(([status, documented]) => {
-    // Several causes can have the same code.
-    const descriptions = new Map<string | undefined, string[]>();
-    const add = (code: string | undefined, description: string) =>
-      descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
-    for (const { code, version } of documented) {
-      const description = overrides?.[code] ?? ERRORS[code][1];
-      add(codeOf(code, version), version === 2 ? `With \`fairterm-version: 2\`: ${description}` : description);
-    }
-    if (status === 500) add(internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
-    return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
+  return [...causes].map(([status, ofStatus]): [number, ResponseObject] => {
+    const codes = [...ofStatus.keys()].filter((code) => code !== undefined);
+    const own: HeaderName[] = [
+      ...(status === 401 && auth !== 'none' ? (['www-authenticate'] as const) : []),
+      ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
+    ];
+    const schema: JsonSchema = {
+      ...writer.schemaOf(body, 'response'),
+      properties: { [field]: codes.length > 0 ? { enum: codes } : false },
+      ...(codes.length === ofStatus.size && { required: [field] }),
+    };
+    const paragraphs = Array.from(ofStatus, ([code, texts]) =>
+      [code === undefined ? [] : `\`${code}\`:`, texts].flat(2).join(' '),
+    );
+    const response = {
+      description: paragraphs.join('\n\n'),
+      headers: headersOf([...own, ...replayed(operation)]),
+      content: { 'application/json': { schema } },
+    };
+    return [status, response];
   });
 }
 
-/** An error, and the version in which it has another status than in version 1, or 1. */
-interface DocumentedError {
-  code: ErrorCode;
-  version: ApiVersion;
-}
-
-/** Returns the errors of an operation by status. Status 500 without an error is an internal error. */
-function documentedErrors(operation: Operation): Map<number, DocumentedError[]> {
+function errorCodesOf(operation: Operation): ReadonlySet<ErrorCode> {
   const { auth } = operation;
   const writes = hasBody(operation);
   const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
-  const codes: ErrorCode[] = [
+  return new Set<ErrorCode>([
     'https-required',
     ...(auth === 'key-pair' || auth === 'token-client' ? (['unauthenticated'] as const) : []),
     ...(auth === 'bearer-token' ? keysOf(PLATFORM_ERRORS) : []),
@@ -306,41 +316,7 @@ function documentedErrors(operation: Operation): Map<number, DocumentedError[]> 
     ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     'rate-limited',
     ...operation.errors,
-  ];
-  const byStatus = new Map<number, DocumentedError[]>(operation.hasNoInternalError ? [] : [[500, []]]);
-  const add = (status: number, error: DocumentedError) => byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
-  for (const code of new Set(codes)) {
-    const status = httpStatusOf(code);
-    const accurateStatus = httpStatusOf(code, 2);
-    add(status, { code, version: 1 });
-    if (auth === 'key-pair' && accurateStatus !== status) add(accurateStatus, { code, version: 2 });
-  }
-  return byStatus;
-}
-
-function describeErrors({ status, errors }: ErrorResponse, operation: Operation, writer: SchemaWriter): ResponseObject {
-  const { auth, errorStyle = 'merchant' } = operation;
-  const { body, field } = errorFormats[errorStyle];
-  const codes = errors.flatMap(({ code }) => code ?? []);
-  const own: HeaderName[] = [
-    ...(status === 401 && auth !== 'none' ? (['www-authenticate'] as const) : []),
-    ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
-  ];
-  return {
-    description: errors
-      .map(({ code, description }) => (code === undefined ? description : `\`${code}\`: ${description}`))
-      .join('\n\n'),
-    headers: headersOf([...own, ...replayed(operation)]),
-    content: {
-      'application/json': {
-        schema: {
-          ...writer.schemaOf(body, 'response'),
-          properties: { [field]: codes.length > 0 ? { enum: codes } : false },
-          ...(codes.length === errors.length && { required: [field] }),
-        },
-      },
-    },
-  };
+  ]);
 }
 
 /** Returns true for methods with a body, which also take an idempotency key. A repeated DELETE has no further effect. */
@@ -353,6 +329,6 @@ function replayed(operation: Operation): HeaderName[] {
   return hasBody(operation) && operation.auth !== 'token-client' ? ['idempotency-replayed'] : [];
 }
 
-function headersOf(names: readonly HeaderName[]): Record<string, Reference> {
+function headersOf(names: readonly HeaderName[]) {
   return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

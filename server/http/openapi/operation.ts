@@ -4,7 +4,6 @@ import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts'
 import type { ErrorCode } from '../../base/errors.ts';
 import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
 import type { SchemaDescription } from './schema-of.ts';
-import type { MediaType } from './types.ts';
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
@@ -104,7 +103,7 @@ export interface RequestBody {
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** True if the body may be omitted. */
   isOptional?: true;
-  examples: NonNullable<MediaType['examples']>;
+  examples: Readonly<Record<string, { summary: string; value: unknown }>>;
 }
 
 export interface SuccessResponse {

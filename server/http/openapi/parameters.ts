@@ -1,6 +1,23 @@
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';
-import type { HeaderObject, ParameterObject } from './types.ts';
+
+export interface ParameterObject {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description: string;
+  schema: JsonSchema;
+  style?: 'form';
+  explode?: true;
+  example?: unknown;
+}
+
+interface HeaderObject {
+  /** True if the header is always present. */
+  required?: true;
+  description: string;
+  schema: JsonSchema;
+}
 
 const text: JsonSchema = { type: 'string' };
 

@@ -3,7 +3,9 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { JsonSchema } from '../../../../shared/wire/annotations.ts';
 import type { Html } from '../../pages/html.ts';
-import type { MediaType, OpenApiDocument, OperationObject, ParameterObject, ResponseObject, WebhookObject } from '../types.ts';
+import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
+import type { ParameterObject } from '../parameters.ts';
+import type { WebhookObject } from '../resources/events.ts';
 import { docsPage, type Site } from './layout.ts';
 import type { SearchableSection } from './search.ts';
 import { componentName, fieldList, type Field, fieldsOf, paragraphs, prose, typeOf } from './schema.ts';
@@ -23,7 +25,7 @@ export function referencePage(site: Site, document: OpenApiDocument): Html {
     id: name.toLowerCase().replaceAll(' ', '-'),
     title: name,
     description,
-    calls: calls.filter(({ operation }) => operation.tags.includes(name)),
+    calls: calls.filter(({ operation }) => operation.tags.some((tag) => tag === name)),
   }));
   const contents = [
     ...groups.map(({ id, title, calls: all }) => ({
@@ -99,7 +101,7 @@ function operationArticle(document: OpenApiDocument, call: Call): Html {
 
 function callbackArticle(document: OpenApiDocument, webhook: WebhookObject): Html {
   const { operationId, summary, description, parameters, requestBody } = webhook;
-  const body = requestBody.content['application/json']!;
+  const body = requestBody.content['application/json'];
   return html`<article class="card">
     <h3>${summary}</h3>
     ${paragraphs(description)}
@@ -120,7 +122,7 @@ function schemaArticle(name: string, schema: JsonSchema): Html {
 }
 
 /** Renders the fields of a body, of each of its variants, and of required objects in it. @param id - Prefix of their ids. */
-function bodyFields({ components }: OpenApiDocument, { schema }: MediaType, id: string, title: string): Html[] {
+function bodyFields({ components }: OpenApiDocument, { schema }: { schema: JsonSchema }, id: string, title: string): Html[] {
   const resolved = ({ $ref = '' }: JsonSchema): JsonSchema => components.schemas[componentName($ref)] ?? {};
   const { discriminator, ...object } = resolved(schema);
   if (discriminator) {
@@ -202,5 +204,6 @@ function credentialsOf({ security }: OperationObject, hasBody: boolean): string[
 
 /** Returns the parameters of an operation, with references resolved. */
 function parametersOf({ components }: OpenApiDocument, { parameters = [] }: OperationObject): (ParameterObject & Field)[] {
-  return parameters.map((parameter) => ('$ref' in parameter ? components.parameters[componentName(parameter.$ref)]! : parameter));
+  const shared: Readonly<Record<string, ParameterObject>> = components.parameters;
+  return parameters.map((parameter) => ('$ref' in parameter ? shared[componentName(parameter.$ref)]! : parameter));
 }

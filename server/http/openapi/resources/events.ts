@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../../../shared/wire/annotations.ts';
 import { Callback } from '../../../../shared/wire/cart.ts';
 import * as wire from '../../../../shared/wire/event.ts';
 import { createResource, describing } from '../operation.ts';
+import type { ParameterObject } from '../parameters.ts';
 import type { SchemaWriter } from '../schema-of.ts';
-import type { WebhookObject } from '../types.ts';
 import { exampleIds } from './carts.ts';
 
 const causes: Readonly<Record<wire.EventType, string>> = {
@@ -134,7 +134,7 @@ const webhookHeaders = {
 };
 
 /** The request that the service sends after a successful checkout. */
-export function describeCallback(writer: SchemaWriter): WebhookObject {
+export function describeCallback(writer: SchemaWriter) {
   return signedRequest({
     operationId: 'checkoutCompleted',
     tags: ['Carts'],
@@ -147,7 +147,7 @@ export function describeCallback(writer: SchemaWriter): WebhookObject {
 }
 
 /** The request that the service sends to webhooks. */
-export function describeEvent(writer: SchemaWriter): WebhookObject {
+export function describeEvent(writer: SchemaWriter) {
   return signedRequest({
     operationId: 'eventOccurred',
     tags: ['Webhooks'],
@@ -159,22 +159,24 @@ export function describeEvent(writer: SchemaWriter): WebhookObject {
   });
 }
 
-type Described = Pick<WebhookObject, 'operationId' | 'tags' | 'summary' | 'description'> & {
+interface SignedRequest {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description: string;
   schema: JsonSchema;
   example: unknown;
-};
+}
 
-function signedRequest({ schema, example, ...operation }: Described): WebhookObject {
+export type WebhookObject = ReturnType<typeof signedRequest>;
+
+function signedRequest({ schema, example, ...operation }: SignedRequest) {
   return {
     ...operation,
     security: [],
-    parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
-      name,
-      in: 'header',
-      required: true,
-      description,
-      schema: { type: 'string' },
-    })),
+    parameters: Object.entries(webhookHeaders).map(([name, description]): ParameterObject => {
+      return { name, in: 'header', required: true, description, schema: { type: 'string' } };
+    }),
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: {
       '2XX': { description: 'Received.' },

@@ -1,7 +1,7 @@
 /** Pages about the service: the home page and the documentation. */
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../../server/base/mode.ts';
-import { homePage } from '../../../../server/http/openapi/docs/home.ts';
+import { homePage } from '../../../../server/http/openapi/routes.ts';
 import { renderHtml } from '../../../../server/http/pages/html.ts';
 import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 import { fetchResponse, startService } from '../../../support/service.ts';
