@@ -1,3 +1,4 @@
+import koaCompress from 'koa-compress';
 import { propertyOf } from '../shared/objects.ts';
 import type { KeyObject } from 'node:crypto';
 import type Router from '@koa/router';
@@ -22,20 +23,18 @@ import { unknownLinkPage } from './http/pages/page.ts';
 import type { WriteBuffer } from './db/write-buffer.ts';
 import { codeOf, errorLogFields } from './base/errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
-import { compressLists } from './http/compress-lists.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './merchants/idempotency/middleware.ts';
 import { merchantAuth } from './merchants/access/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress } from './http/rate-limit.ts';
-import { recordRequests } from './merchants/access/record-requests.ts';
+import { recordRequests, type MerchantRequest } from './merchants/access/record-requests.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { ownFileRoutes, type StaticFile } from './http/static-files.ts';
 import { startInTurns } from './http/turns.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
-import type { MerchantRequest } from './merchants/requests/store.ts';
 import { brandRoutes } from './merchants/routes.ts';
 import type { ConsoleLimits, MessageLimits } from './base/config/config.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -233,4 +232,21 @@ function inOrder(...middleware: AnyMiddleware[]): Middleware {
   return (middleware as Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
     await each(ctx, async () => rest(ctx, next));
   });
+}
+
+/** Lists of the merchant API and the platform API, which have no secrets. Nothing else may be added (decisions/0065). */
+const LISTS = /^\/(transactions|carts|events|settlements|api\/application)\/?$/;
+
+/**
+ * Compresses JSON lists from 1 KiB with gzip, or Brotli at quality 4, if the client supports it and is no page. Mount it outside of
+ * `idempotency`, which stores bodies.
+ */
+function compressLists(): Middleware {
+  const compress = koaCompress({ zstd: false, deflate: false });
+  return (ctx, next) => {
+    const isList = ctx.method === 'GET' && LISTS.test(ctx.path);
+    // Only browsers send `Sec-Fetch-Site`. Without `Accept-Encoding`, koa-compress would serialize the list twice for nothing.
+    const isSupported = ctx.get('accept-encoding') !== '' && ctx.get('sec-fetch-site') === '';
+    return isList && isSupported ? compress(ctx, next) : next();
+  };
 }

@@ -6,8 +6,7 @@ import type { RateLimits } from '../base/config/config.ts';
 import { ServiceError, httpStatusOf } from '../base/errors.ts';
 import { WIDER_ALLOWANCE } from './attempts.ts';
 import { HOUR_MS } from '../base/time.ts';
-import { hasCredentials, isAuthenticated } from './caller.ts';
-import type { Context, Middleware } from './context.ts';
+import { type Context, type Middleware, hasCredentials, isAuthenticated } from './context.ts';
 import { serviceErrorOf } from './errors.ts';
 
 /** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `attempts.ts`. */

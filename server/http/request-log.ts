@@ -2,8 +2,7 @@ import { propertyOf } from '../../shared/objects.ts';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { type Job, startJob } from '../base/job.ts';
-import { callerFieldsOf } from './caller.ts';
-import type { Context, Middleware } from './context.ts';
+import { type Context, type Middleware, callerFieldsOf } from './context.ts';
 import { rejectionOf } from './errors.ts';
 
 /**

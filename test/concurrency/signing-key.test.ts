@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTokenIssuer } from '../../server/platform/tokens/issue.ts';
-import { retireSigningKey, rotateSigningKey, signingKey } from '../../server/platform/tokens/signing-keys.ts';
-import { allSigningKeys } from '../../server/platform/tokens/store.ts';
+import { retireSigningKey, rotateSigningKey, signingKey, listSigningKeys } from '../../server/platform/tokens/signing-keys.ts';
 import { systemClock } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { concurrently, startServices } from './processes.ts';
@@ -14,7 +13,7 @@ describeOnEveryEngine('Concurrent changes of the signing keys', (engine) => {
     const databaseOf = (index: number) => databases[index % databases.length]!;
     const created = await concurrently((index) => signingKey(databaseOf(index), now), 20);
     expect(new Set(created.map(({ kid }) => kid)).size).toBe(1);
-    expect(await allSigningKeys(databaseOf(0).query)).toHaveLength(1);
+    expect(await listSigningKeys(databaseOf(0).query)).toHaveLength(1);
 
     const { kid } = await rotateSigningKey(databaseOf(0), now);
     const kids = [created[0]!.kid, kid];

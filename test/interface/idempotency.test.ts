@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seal } from '../../server/db/sealed.ts';
-import { deleteExpiredKeys } from '../../server/merchants/idempotency/cleanup.ts';
+import { deleteExpiredKeys } from '../../server/merchants/idempotency/once.ts';
 import { plusDays, plusMs, systemClock, type Instant, instantOf } from '../../server/base/time.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';

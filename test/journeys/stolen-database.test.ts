@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { getServiceKey } from '../../server/checkout/session/store.ts';
-import { newestActiveKey } from '../../server/platform/tokens/store.ts';
+import { systemClock } from '../../server/base/time.ts';
+import { signingKey } from '../../server/platform/tokens/signing-keys.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, chair } from '../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../support/databases.ts';
 import { startReceiver } from '../support/http.ts';
@@ -98,7 +99,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
       'secret of the checkout': session[3],
       'code of the document': new URL(await copyOf(await open(sessionUrl(agreement)), service.database)).pathname.split('/')[2],
       'key of the forms': (await getServiceKey(query)).export().toString('base64url'),
-      'private signing key': JSON.parse((await newestActiveKey(query))!.privateJwkJson).d,
+      'private signing key': JSON.parse((await signingKey(service.database, systemClock.now())).privateJwkJson).d,
       token: token.split('.')[2],
     });
   });

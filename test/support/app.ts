@@ -16,7 +16,7 @@ import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { AnonymousRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lending/lenders/responses.ts';
-import { saveRequests } from '../../server/merchants/requests/store.ts';
+import { saveRequests } from '../../server/merchants/access/record-requests.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { noticeKeyOf } from '../../server/messages/notices.ts';
 import { movableClock, systemClock } from '../../server/base/time.ts';

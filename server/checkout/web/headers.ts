@@ -1,6 +1,6 @@
 import { withLocalOrigins } from '../../merchants/merchants.ts';
 import type { Mode } from '../../base/mode.ts';
-import { deniedFeatures } from '../../http/pages/headers.ts';
+import { deniedFeatures } from '../../http/pages/html.ts';
 import { completeUrlOf, errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { canSign } from '../session/state.ts';

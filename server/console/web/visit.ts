@@ -1,5 +1,5 @@
 import type { Context, State } from '../../http/context.ts';
-import { type Html, seeOther } from '../../http/pages/html.ts';
+import { type Html, seeOther, deniedFeatures } from '../../http/pages/html.ts';
 import { isSessionToken } from '../../base/ids.ts';
 import {
   type FormOptions,
@@ -9,7 +9,6 @@ import {
   signedForm,
   verifyForm,
 } from '../../http/pages/form.ts';
-import { deniedFeatures } from '../../http/pages/headers.ts';
 import type { Instant } from '../../base/time.ts';
 import { newBrowserToken, type SignedIn } from '../users/sessions.ts';
 import { CONFIRMATIONS } from './texts.ts';

@@ -41,20 +41,3 @@ export function listCalls(query: Query, { subjectId, onlyFailed = false, since, 
 export function findCall(query: Query, id: string): Promise<LenderCall | undefined> {
   return query.selectFrom('lender_calls').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-/** Returns the ids of calls before an instant, the oldest first. */
-export async function dueCalls(query: Query, before: Instant, limit: number): Promise<string[]> {
-  const rows = await query
-    .selectFrom('lender_calls')
-    .select('id')
-    .where('startedAt', '<', before)
-    .orderBy('startedAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-export async function deleteCalls(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('lender_calls').where('id', 'in', ids).execute();
-}

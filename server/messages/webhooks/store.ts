@@ -91,22 +91,6 @@ export function countEvents(query: Query, merchantId: string, type: EventType, p
   return countByPeriod(query, { table: 'events', condition }, periods);
 }
 
-/** Returns the ids of events that were recorded before an instant, the oldest first. */
-export async function eventsBefore(query: Query, before: Instant, limit: number): Promise<string[]> {
-  const rows = await query
-    .selectFrom('events')
-    .select('id')
-    .where('createdAt', '<', before)
-    .orderBy('createdAt')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-export async function deleteEvents(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('events').where('id', 'in', ids).execute();
-}
-
 /** Returns true if the deliveries of an event are to be enqueued. Cheaper than a database transaction. */
 export async function hasEventsToEnqueue(query: Query): Promise<boolean> {
   return (await eventToEnqueue(query)).length > 0;

@@ -3,6 +3,7 @@ import type { CivilDate } from '../../../shared/dates.ts';
 import { unindexed } from '../../db/newest-first.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import type { LegalHoldTable } from '../../db/schema.ts';
+import { idAt } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { isNotForLender } from '../../messages/store.ts';
 
@@ -137,22 +138,26 @@ export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<nu
   return Number((await messages.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
-/** Returns the ids of security events before an instant, the oldest first. */
-export async function dueSecurityEvents(query: Query, before: Instant, limit: number): Promise<string[]> {
-  const rows = await query
-    .selectFrom('security_events')
-    .select('id')
-    .where('occurredAt', '<', before)
-    .orderBy('occurredAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+/** Tables whose rows are deleted at an age, and their column with the time, or with an id that begins with it. */
+const TIME_COLUMNS = {
+  security_events: 'occurred_at',
+  lender_calls: 'started_at',
+  events: 'created_at',
+  merchant_requests: 'id',
+};
+export type AgingTable = keyof typeof TIME_COLUMNS;
+
+/** Returns the ids of rows of a table before an instant, the oldest first. */
+export async function dueRows(query: Query, table: AgingTable, before: Instant, limit: number): Promise<string[]> {
+  const column = sql.ref(TIME_COLUMNS[table]);
+  const end = table === 'merchant_requests' ? idAt(before) : before;
+  const due = sql<{ id: string }>`select id from ${sql.table(table)} where ${column} < ${end} order by ${column} limit ${limit}`;
+  return (await due.execute(query)).rows.map(({ id }) => id);
 }
 
-/** Deletes security events. A trigger rejects events of the last year. */
-export async function deleteSecurityEvents(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('security_events').where('id', 'in', ids).execute();
+/** Deletes rows of a table. A trigger rejects security events of the last year. */
+export async function deleteRows(tx: Tx, table: AgingTable, ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom(table).where('id', 'in', ids).execute();
 }
 
 /** Deletes signed agreements. A trigger rejects those of the last two years. */

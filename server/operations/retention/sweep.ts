@@ -4,21 +4,20 @@ import type { Database, Tx } from '../../db/database.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import { type Clock, DAY_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
-import { deleteCalls, dueCalls } from '../../lending/lenders/store.ts';
-import { deleteRequests, dueRequests, REQUEST_DAYS } from '../../merchants/requests/store.ts';
+import { REQUEST_DAYS } from '../../merchants/access/record-requests.ts';
 import {
+  type AgingTable,
   deleteDocuments,
   deleteMessages,
-  deleteSecurityEvents,
+  deleteRows,
   applicationsToPseudonymize,
   dueCarts,
   dueDocuments,
   dueMessages,
   duePurchases,
-  dueSecurityEvents,
+  dueRows,
 } from './store.ts';
 import { EVENT_DAYS } from '../../messages/webhooks/events.ts';
-import { deleteEvents, eventsBefore } from '../../messages/webhooks/store.ts';
 
 /** Rows that are read at a time. Each application and cart has its own database transaction. */
 const BATCH_SIZE = 100;
@@ -86,6 +85,11 @@ export async function sweepOnce(
     }
     return count;
   };
+  const deleteOld = (table: AgingTable, days: number): Promise<number> =>
+    deleteDue(
+      () => dueRows(query, table, before(days), BATCH_SIZE),
+      (tx, ids) => deleteRows(tx, table, ids),
+    );
   const deleteContacts = (id: string) => database.write(async (tx) => deleteCartContacts(tx, await lockCartById(tx, id), now));
 
   const swept = {
@@ -101,13 +105,10 @@ export async function sweepOnce(
     documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),
     carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
     messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
-    lenderCalls: await deleteDue(() => dueCalls(query, before(retention.messageDays), BATCH_SIZE), deleteCalls),
-    merchantRequests: await deleteDue(() => dueRequests(query, before(REQUEST_DAYS), BATCH_SIZE), deleteRequests),
-    events: await deleteDue(() => eventsBefore(query, before(EVENT_DAYS), BATCH_SIZE), deleteEvents),
-    securityEvents: await deleteDue(
-      () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),
-      deleteSecurityEvents,
-    ),
+    lenderCalls: await deleteOld('lender_calls', retention.messageDays),
+    merchantRequests: await deleteOld('merchant_requests', REQUEST_DAYS),
+    events: await deleteOld('events', EVENT_DAYS),
+    securityEvents: await deleteOld('security_events', retention.securityEventDays),
   };
   if (Object.values(swept).some((count) => count > 0)) await database.truncateLog();
   return swept;

@@ -1,10 +1,11 @@
+import type { WidgetFileTable } from '../../db/schema.ts';
+import type { Selectable } from 'kysely';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Database } from '../../db/database.ts';
+import type { Database, Query, Tx } from '../../db/database.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { Instant } from '../../base/time.ts';
-import { addFiles, isStored } from './store.ts';
 
 export interface ReleasedFile {
   /** Path in its URL: `texts/es.js`. */
@@ -62,4 +63,35 @@ export async function storeRelease(database: Database, { version, files }: Relea
       files.map((file) => ({ ...file, version, releasedAt: now })),
     ),
   );
+}
+
+type WidgetFile = Selectable<WidgetFileTable>;
+
+async function isStored(query: Query, version: string): Promise<boolean> {
+  return (await query.selectFrom('widget_files').select('name').where('version', '=', version).executeTakeFirst()) !== undefined;
+}
+
+/** Adds files, unless another process has added them. */
+async function addFiles(tx: Tx, rows: WidgetFile[]): Promise<void> {
+  await tx
+    .insertInto('widget_files')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findContent(query: Query, version: string, name: string): Promise<string | undefined> {
+  const file = query.selectFrom('widget_files').select('content').where('version', '=', version).where('name', '=', name);
+  return (await file.executeTakeFirst())?.content;
+}
+
+/** Returns all files of all releases without their contents, the latest release first. */
+export function listFiles(query: Query): Promise<Omit<WidgetFile, 'content'>[]> {
+  return query
+    .selectFrom('widget_files')
+    .select(['version', 'name', 'integrity', 'bytes', 'releasedAt'])
+    .orderBy('releasedAt', 'desc')
+    .orderBy('version')
+    .orderBy('name')
+    .execute();
 }

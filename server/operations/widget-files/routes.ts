@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database, Readable } from '../../db/database.ts';
 import type { Context, State } from '../../http/context.ts';
 import { FOREVER_SECONDS, sendCacheable, staticContent, type StaticFile } from '../../http/static-files.ts';
-import type { Release } from './release.ts';
-import { findContent, listFiles } from './store.ts';
+import { type Release, findContent, listFiles } from './release.ts';
 import type { WidgetManifest } from '../../../shared/wire/storefront.ts';
 
 /** Cache lifetime of files that can change. */

@@ -4,8 +4,7 @@ import type { TrustedIssuer } from '../../base/config/issuer.ts';
 import type { Readable } from '../../db/database.ts';
 import type { Clock } from '../../base/time.ts';
 import { remoteKeys } from './remote-keys.ts';
-import { ALGORITHM } from './signing-keys.ts';
-import { activePublicKeys } from './store.ts';
+import { ALGORITHM, activePublicKeys } from './signing-keys.ts';
 
 /** An issuer whose tokens are accepted. */
 export interface Issuer {

@@ -7,7 +7,7 @@ import { getServiceKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
 import type { ScreenAction } from '../../../server/console/web/screen.ts';
 import { newId, newToken } from '../../../server/base/ids.ts';
-import { addRequest } from '../../../server/merchants/requests/store.ts';
+import { saveRequests } from '../../../server/merchants/access/record-requests.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
@@ -75,7 +75,7 @@ const objects: Record<string, (scope: UserScope, user: User) => Promise<string>>
   },
   'developers/requests/:id': async ({ merchantId }) => {
     const row = { id: newId(), keyId: 'aB3_x9Zq', method: 'POST', path: '/carts', status: 200, code: null } as const;
-    await database.write((tx) => addRequest(tx, { ...row, merchantId: merchantId! }));
+    await database.write((tx) => saveRequests(tx, [{ ...row, merchantId: merchantId! }]));
     return row.id;
   },
 };

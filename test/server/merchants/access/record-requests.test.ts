@@ -4,12 +4,11 @@ import { newId, timeOfId } from '../../../../server/base/ids.ts';
 import { keyIdOf } from '../../../../server/merchants/keys.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import {
-  addRequest,
   findRequest,
   listRequests,
   type MerchantRequest,
   saveRequests,
-} from '../../../../server/merchants/requests/store.ts';
+} from '../../../../server/merchants/access/record-requests.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
 import { epochMs, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
@@ -147,7 +146,7 @@ describeOnEveryEngine('The record of requests', async (engine) => {
 
     await sweepAfter(6.99);
     expect(await recordOf(response)).toMatchObject(request);
-    await database.write((tx) => addRequest(tx, { ...request, id: newId() }));
+    await database.write((tx) => saveRequests(tx, [{ ...request, id: newId() }]));
     expect((await sweepAfter(7.001)).merchantRequests).toBeGreaterThan(0);
     expect(await recordOf(response)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { cartTotals } from '../../../../server/purchases/carts/totals.ts';
-import { orderOf } from '../../../../server/platform/listing/order.ts';
+import { orderOf } from '../../../../server/platform/listing/present.ts';
 import { MAX_CENTS } from '../../../../shared/money.ts';
 import { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Order } from '../../../../shared/wire/order.ts';
