@@ -7,19 +7,19 @@ import { type ApiVersion, type ErrorCode, ERRORS, PLATFORM_ERRORS, httpStatusOf 
 import { CODELESS, oauthErrorOf, reasonOf } from '../errors.ts';
 import type { Mode } from '../../base/mode.ts';
 import {
+  type ErrorStyle,
   type Operation,
   type Query,
   type RequestBody,
   type Resource,
   type SuccessResponse,
   tags,
-  type ErrorStyle,
 } from './operation.ts';
 import { type HeaderName, headers, type ParameterName, type ParameterObject, parameters } from './parameters.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
 import { carts } from './resources/carts.ts';
-import { describeCallback, describeEvent, events } from './resources/events.ts';
+import { describeWebhooks, events } from './resources/events.ts';
 import { sandbox } from './resources/sandbox.ts';
 import { service } from './resources/service.ts';
 import { settlements } from './resources/settlements.ts';
@@ -83,7 +83,7 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions) {
     servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }] as const,
     tags: Object.entries(tags).flatMap(([name, description]) => (usedTags.has(name) ? [{ name, description }] : [])),
     paths,
-    webhooks: { checkoutCompleted: { post: describeCallback(writer) }, eventOccurred: { post: describeEvent(writer) } },
+    webhooks: describeWebhooks(writer),
     components: {
       securitySchemes: {
         merchantKey: { type: 'http', scheme: 'basic', description: 'The API key is the user name, its secret the password.' },

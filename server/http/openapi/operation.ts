@@ -1,7 +1,7 @@
 import { keysOf } from '../../../shared/objects.ts';
 import { Struct } from 'superstruct';
 import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import { type ErrorCode, isErrorCode } from '../../base/errors.ts';
 import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
 import type { SchemaDescription } from './schema-of.ts';
 
@@ -46,7 +46,7 @@ export interface Resource {
 
 /** An operation in the table of its resource. */
 type ResourceOperation = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'auth' | 'errors' | 'responses'> & {
-  /** Method and path: `POST /carts/{cartId}/expire`. Names in braces are parameters. */
+  /** Method and path: `POST /carts/{cartId}/expire`. Names in braces are parameters; that of an unknown cart is `cart-not-found`. */
   call: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   /** Defaults to that of the resource. */
   auth?: Operation['auth'];
@@ -66,13 +66,22 @@ export function createResource(
 ): Resource {
   return {
     schemas,
-    operations: Object.entries(operations).map(([id, { call, parameters = [], returns, responses, ...operation }]) => {
+    operations: Object.entries(operations).map(([id, { call, returns, ...operation }]) => {
       const method = METHODS.find((name) => call.startsWith(name.toUpperCase()))!;
       const path = call.slice(method.length + 1);
       const inPath = keysOf(allParameters).filter((name) => path.includes(`{${name}}`));
-      const common = { id, method, path, tag, auth, errors: [] };
-      const all = { ...(returns && { 200: returns }), ...responses };
-      return { ...common, ...operation, parameters: [...inPath, ...parameters], responses: all };
+      const notFound = inPath.map((name) => name.replace(/Id$/, '-not-found')).filter(isErrorCode);
+      return {
+        id,
+        method,
+        path,
+        tag,
+        auth,
+        ...operation,
+        parameters: [...inPath, ...(operation.parameters ?? [])],
+        errors: [...notFound, ...(operation.errors ?? [])],
+        responses: { ...(returns && { 200: returns }), ...operation.responses },
+      };
     }),
   };
 }

@@ -97,8 +97,7 @@ export class SchemaWriter {
         return { type: 'array', items: this.schemaOf(exposed, direction) };
       case 'object': {
         const fields = Object.entries<AnyStruct>(exposed);
-        if (named) return this.#object(fields, direction, named);
-        if (this.#inlineObjects) return this.#closedObject(fields, direction);
+        if (named || this.#inlineObjects) return this.#object(fields, direction, named);
         throw new Error(`Expected a name for the object {${fields.map(([name]) => name).join(', ')}}`);
       }
       default:
@@ -106,31 +105,28 @@ export class SchemaWriter {
     }
   }
 
-  #closedObject(fields: [string, AnyStruct][], direction: Direction): JsonSchema {
-    const properties = fields.map(([name, struct]) => [name, this.schemaOf(struct, direction)] as const);
+  /** Converts an object. One without a name is closed, and its fields have no descriptions. */
+  #object(fields: [string, AnyStruct][], direction: Direction, named: SchemaDescription | undefined): JsonSchema {
+    const properties = fields.map(([name, struct]) => {
+      const schema = this.schemaOf(struct, direction);
+      return [name, named ? described(schema, named.fields[name]!) : schema];
+    });
+    const required = fields.filter(([, struct]) => !isOptional(struct, direction)).map(([name]) => name);
     return {
       type: 'object',
       properties: Object.fromEntries(properties),
-      ...requiredIn(fields, direction),
-      additionalProperties: false,
+      ...(required.length > 0 && { required }),
+      ...(!named && { additionalProperties: false }),
     };
-  }
-
-  #object(fields: [string, AnyStruct][], direction: Direction, named: SchemaDescription): JsonSchema {
-    const properties = fields.map(([name, struct]) => {
-      const { default: fallback, ...schema } = this.schemaOf(struct, direction);
-      // In the description, because openapi-typescript generates a required property from the keyword `default`.
-      const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
-      const addition = fallback === undefined ? '' : ` Default: \`${text}\`.`;
-      return [name, { ...schema, description: `${named.fields[name]}${addition}` }];
-    });
-    return { type: 'object', properties: Object.fromEntries(properties), ...requiredIn(fields, direction) };
   }
 }
 
-function requiredIn(fields: [string, AnyStruct][], direction: Direction): JsonSchema {
-  const required = fields.filter(([, struct]) => !isOptional(struct, direction)).map(([name]) => name);
-  return required.length > 0 ? { required } : {};
+/** Adds the description of a field, with its default. */
+function described({ default: fallback, ...schema }: JsonSchema, description: string): JsonSchema {
+  if (fallback === undefined) return { ...schema, description };
+  // In the description, because openapi-typescript generates a required property from the keyword `default`.
+  const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+  return { ...schema, description: `${description} Default: \`${text}\`.` };
 }
 
 /** Makes the fields of an object optional that its default contains. */

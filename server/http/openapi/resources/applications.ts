@@ -356,7 +356,6 @@ export const applications = createResource('Applications', 'bearer-token', schem
       example: { 'metadata.eq': true },
     },
     returns: { description: 'The application.', body: wire.Application, example: applicationList.applications[0] },
-    errors: ['application-not-found'],
   },
   listApplications: {
     call: 'GET /api/application',

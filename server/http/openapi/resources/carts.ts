@@ -221,7 +221,6 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     summary: 'Retrieve a cart',
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
     returns: { description: 'The cart.', body: wire.Cart, example: cartExample },
-    errors: ['cart-not-found'],
   },
   expireCart: {
     call: 'POST /carts/{cartId}/expire',
@@ -230,7 +229,7 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
       'The checkout link shows an error message from then on. Expiring an expired or completed cart has no effect. A body is ignored.',
     ignoresBody: true,
     responses: { 204: { description: 'The cart has expired.' } },
-    errors: ['cart-not-found', 'changed-meanwhile'],
+    errors: ['changed-meanwhile'],
   },
   emailCart: {
     call: 'POST /carts/{cartId}/email',
@@ -242,7 +241,7 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
     returns: { description: 'Accepted for sending.', body: wire.SharedCart },
-    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-closed', 'not-configured', 'changed-meanwhile'],
   },
   textCart: {
     call: 'POST /carts/{cartId}/text',
@@ -251,6 +250,6 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
       'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
     request: { body: wire.TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
     returns: { description: 'Accepted for sending.', body: wire.SharedCart },
-    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-closed', 'not-configured', 'changed-meanwhile'],
   },
 });

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../../../shared/wire/annotations.ts';
 import { Callback } from '../../../../shared/wire/cart.ts';
 import * as wire from '../../../../shared/wire/event.ts';
 import { createResource, describing } from '../operation.ts';
@@ -121,7 +120,6 @@ export const events = createResource('Events', 'key-pair', schemas, {
     summary: 'Retrieve an event',
     description: 'Returns an event of the last 30 days.',
     returns: { description: 'The event.', body: wire.Event, example: exampleEvent },
-    errors: ['event-not-found'],
   },
 });
 
@@ -133,55 +131,42 @@ const webhookHeaders = {
     'One or more space-separated signatures: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64.',
 };
 
-/** The request that the service sends after a successful checkout. */
-export function describeCallback(writer: SchemaWriter) {
-  return signedRequest({
-    operationId: 'checkoutCompleted',
+/** The requests that the service sends: after a successful checkout, and to webhooks. */
+const sentRequests = {
+  checkoutCompleted: {
     tags: ['Carts'],
     summary: 'Checkout completed',
     description:
       "Sent to the cart's `callbackUrl` at least once, and retried for three days until the response is 2xx. Your server may retrieve and authorize the transaction before it responds.\n\nSigned as specified by Standard Webhooks; receivers that do not verify signatures can ignore the headers. The operator of the service creates the callback secret of a merchant and shows it with `fairterm callback-secret list`. It is `whsec_` followed by the key in base64: decode the part after `whsec_` to get the key of the HMAC. While a secret is being rotated there are two, and `webhook-signature` has a signature for each.",
-    schema: writer.schemaOf(Callback, 'response'),
+    body: Callback,
     example: { transactionId: exampleIds.transaction, orderRef: 'ORDER-1' },
-  });
-}
-
-/** The request that the service sends to webhooks. */
-export function describeEvent(writer: SchemaWriter) {
-  return signedRequest({
-    operationId: 'eventOccurred',
+  },
+  eventOccurred: {
     tags: ['Webhooks'],
     summary: 'Event',
     description:
       'Sent to your webhooks at least once, and retried like a callback. Signed with the secrets of the webhook. `POST /webhooks/{webhookId}/test` sends an event of the type `webhook.test`, and later versions may send further types.',
-    schema: writer.schemaOf(wire.Event, 'response'),
+    body: wire.Event,
     example: exampleEvent,
-  });
-}
+  },
+};
 
-interface SignedRequest {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  description: string;
-  schema: JsonSchema;
-  example: unknown;
-}
+export type WebhookObject = ReturnType<typeof describeWebhooks>[string]['post'];
 
-export type WebhookObject = ReturnType<typeof signedRequest>;
-
-function signedRequest({ schema, example, ...operation }: SignedRequest) {
-  return {
-    ...operation,
-    security: [],
-    parameters: Object.entries(webhookHeaders).map(([name, description]): ParameterObject => {
+/** Describes these requests, which are signed as specified by Standard Webhooks. */
+export function describeWebhooks(writer: SchemaWriter) {
+  const described = Object.entries(sentRequests).map(([operationId, { body, example, ...operation }]) => {
+    const parameters = Object.entries(webhookHeaders).map(([name, description]): ParameterObject => {
       return { name, in: 'header', required: true, description, schema: { type: 'string' } };
-    }),
-    requestBody: { required: true, content: { 'application/json': { schema, example } } },
-    responses: {
+    });
+    const content = { 'application/json': { schema: writer.schemaOf(body, 'response'), example } };
+    const responses = {
       '2XX': { description: 'Received.' },
       '4XX': { description: 'Not received; retried.' },
       '5XX': { description: 'Not received; retried.' },
-    },
-  };
+    };
+    const post = { operationId, ...operation, security: [], parameters, requestBody: { required: true, content }, responses };
+    return [operationId, { post }] as const;
+  });
+  return Object.fromEntries(described);
 }

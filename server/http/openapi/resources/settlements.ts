@@ -122,6 +122,5 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
       example: { ...settlementExample, lines },
       csv: 'settlementId,bankReference,id,type,transactionId,orderRef,merchantOrderId,currency,gross,fee,net,cardReference,day,at\r\n',
     },
-    errors: ['settlement-not-found'],
   },
 });

@@ -64,8 +64,6 @@ const example = {
   createdAt: '2026-03-01T12:00:00.000000Z',
 };
 
-const notFound = ['webhook-not-found'] as const;
-
 export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
   createWebhook: {
     call: 'POST /webhooks',
@@ -89,7 +87,6 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     summary: 'Retrieve a webhook',
     description: 'Returns a webhook, without its secrets.',
     returns: { description: 'The webhook.', body: wire.Webhook, example },
-    errors: notFound,
   },
   rotateWebhookSecret: {
     call: 'POST /webhooks/{webhookId}/secrets',
@@ -98,7 +95,6 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
       'Creates another secret. For 24 hours, events have a signature by each of the two, so that you can deploy the new one in between.',
     ignoresBody: true,
     returns: { description: 'The webhook with its new secret.', body: wire.WebhookWithSecret },
-    errors: notFound,
   },
   enableWebhook: {
     call: 'POST /webhooks/{webhookId}/enable',
@@ -107,7 +103,6 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
       'Enables a webhook that was disabled. Read the events of the meantime with `listEvents`. One that has never responded with 2xx is sent a test event.',
     ignoresBody: true,
     returns: { description: 'The webhook.', body: wire.Webhook },
-    errors: notFound,
   },
   testWebhook: {
     call: 'POST /webhooks/{webhookId}/test',
@@ -116,7 +111,6 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
       'Sends an event of the type `webhook.test`, which is in no list of events. At most 10 a minute for each webhook, and 60 for a merchant, with those of webhooks that are created or enabled.',
     ignoresBody: true,
     returns: { description: 'The delivery.', body: wire.WebhookDelivery },
-    errors: notFound,
   },
   listDeliveries: {
     call: 'GET /webhooks/{webhookId}/deliveries',
@@ -124,7 +118,6 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description: 'Lists the deliveries of a webhook with their attempts, the newest first.',
     query: { struct: wire.DeliveryQuery, descriptions, example: { limit: 100 } },
     returns: { description: 'Deliveries.', body: wire.DeliveryList, headers: ['link'] },
-    errors: notFound,
   },
   replayEvent: {
     call: 'POST /webhooks/{webhookId}/deliveries',
@@ -136,13 +129,12 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
       examples: { event: { summary: 'An event', value: { eventId: parameters.eventId.example } } },
     },
     returns: { description: 'The delivery.', body: wire.WebhookDelivery },
-    errors: ['webhook-not-found', 'event-not-found'],
+    errors: ['event-not-found'],
   },
   deleteWebhook: {
     call: 'DELETE /webhooks/{webhookId}',
     summary: 'Delete a webhook',
     description: 'Deletes a webhook. Events that it has not received are not sent any more.',
     responses: { 204: { description: 'Deleted.' } },
-    errors: notFound,
   },
 });

@@ -8,7 +8,7 @@ import { until } from '../../../support/time.ts';
 
 describe('The callback after a checkout', () => {
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
-  const { parameters, requestBody }: Json = document.webhooks.checkoutCompleted.post;
+  const { parameters, requestBody }: Json = document.webhooks.checkoutCompleted!.post;
   let received: Received;
   beforeAll(async () => {
     const receiver = await startReceiver();
