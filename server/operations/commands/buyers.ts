@@ -4,27 +4,16 @@ import type { Query } from '../../db/database.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
 import { type LegalHold, listHolds } from '../retention/store.ts';
-import {
-  type Command,
-  command,
-  databaseCommand,
-  printResult,
-  flag,
-  required,
-  text,
-  truncateLog,
-  UsageError,
-  withDatabase,
-} from './command.ts';
+import { type Command, command, databaseCommand, option, printResult, truncateLog, UsageError, withDatabase } from './command.ts';
 
-const holdOptions = { application: required, reason: required } as const;
-const selectorOptions = { email: text, application: text, json: flag } as const;
+const holdOptions = { application: option.required, reason: option.required } as const;
+const selectorOptions = { email: option.text, application: option.text, json: option.flag } as const;
 
 /** Commands for the personal data and the agreements of buyers, and for legal holds. `--application` is an id or a short reference. */
 export const buyerCommands: Record<string, Command> = {
   'document revoke': databaseCommand(
     '--application A [--json]   (permanently disables the link to its signed agreement)',
-    { application: required },
+    { application: option.required },
     async ({ application }, database, { now }) => {
       const applicationId = await resolveApplicationId(database.query, application);
       const revokedAt = await revokeDocumentLink(database, applicationId, now);
@@ -71,7 +60,7 @@ export const buyerCommands: Record<string, Command> = {
     holdOptions,
     async ({ application, reason }, database, { now }) => {
       const hold = await setHold(database, await resolveApplicationId(database.query, application), reason, now);
-      return { value: presentHold(hold), lines: [holdLine(hold)] };
+      return { value: hold, lines: [holdLine(hold)] };
     },
   ),
 
@@ -87,13 +76,9 @@ export const buyerCommands: Record<string, Command> = {
 
   'legal-hold list': databaseCommand('[--json]', {}, async (_values, { query }) => {
     const holds = await listHolds(query);
-    return { value: { holds: holds.map(presentHold) }, lines: holds.map(holdLine) };
+    return { value: { holds }, lines: holds.map(holdLine) };
   }),
 };
-
-function presentHold({ applicationId, reason, setAt }: LegalHold) {
-  return { applicationId, reason, setAt };
-}
 
 function holdLine({ applicationId, reason, setAt }: LegalHold): string {
   return `${applicationId}  held since ${setAt}: ${reason}`;

@@ -58,43 +58,42 @@ interface Option {
 }
 
 /** Kinds of options. An absent flag is false, and an absent list is empty. */
-export const text = { type: 'string' } satisfies Option;
-export const required = { type: 'string', isRequired: true } satisfies Option;
-export const list = { type: 'string', multiple: true, default: [] } satisfies Option;
-export const flag = { type: 'boolean', default: false } satisfies Option;
-export const argument = { type: 'string', isArgument: true, isRequired: true } satisfies Option;
-export const optionalArgument = { type: 'string', isArgument: true } satisfies Option;
-
-export const date = {
-  type: 'string',
-  convert: (value: string, option: string): CivilDate => {
-    const [error, day] = CalendarDate.validate(value);
-    if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
-    return day;
+export const option = {
+  text: { type: 'string' },
+  required: { type: 'string', isRequired: true },
+  list: { type: 'string', multiple: true, default: [] },
+  flag: { type: 'boolean', default: false },
+  argument: { type: 'string', isArgument: true, isRequired: true },
+  optionalArgument: { type: 'string', isArgument: true },
+  date: {
+    type: 'string',
+    convert: (value: string, name: string): CivilDate => {
+      const [error, day] = CalendarDate.validate(value);
+      if (error) throw new Error(`${name}: expected a date such as 2026-11-21, but received "${value}"`);
+      return day;
+    },
   },
-} satisfies Option;
-
-/** One of several texts. `{ ...list, ...choice(…) }` is a list of them. */
-export const choice = <Choice extends string>(choices: readonly Choice[]) =>
-  ({
-    type: 'string',
-    convert: (value: string, option: string): Choice => {
-      const chosen = choices.find((each) => each === value);
-      if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
-      return chosen;
-    },
-  }) satisfies Option;
-
-/** A whole number from `min` to `max`. */
-export const integer = (min: number, max: number) =>
-  ({
-    type: 'string',
-    convert: (value: string, option: string): number => {
-      const number = Number(value);
-      if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-      throw new Error(`${option}: expected a whole number from ${min} to ${max}, but received "${value}"`);
-    },
-  }) satisfies Option;
+  /** One of several texts. `{ ...option.list, ...option.choice(…) }` is a list of them. */
+  choice: <Choice extends string>(choices: readonly Choice[]) =>
+    ({
+      type: 'string',
+      convert: (value: string, name: string): Choice => {
+        const chosen = choices.find((each) => each === value);
+        if (chosen === undefined) throw new Error(`${name}: expected ${choices.join(' or ')}, but received "${value}"`);
+        return chosen;
+      },
+    }) satisfies Option,
+  /** A whole number from `min` to `max`. */
+  integer: (min: number, max: number) =>
+    ({
+      type: 'string',
+      convert: (value: string, name: string): number => {
+        const number = Number(value);
+        if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+        throw new Error(`${name}: expected a whole number from ${min} to ${max}, but received "${value}"`);
+      },
+    }) satisfies Option,
+} satisfies Record<string, Option | ((...limits: never[]) => Option)>;
 
 export type Options = Readonly<Record<string, Option>>;
 
@@ -145,7 +144,7 @@ export function databaseCommand<O extends Options>(
   return {
     usage,
     run: async (args, context) => {
-      const values = parseOptions(args, options, { json: flag });
+      const values = parseOptions(args, options, { json: option.flag });
       const result = await withDatabase(context, (database, config) =>
         work(values, database, { config, context, now: context.clock.now() }),
       );
@@ -265,7 +264,9 @@ async function withOpenDatabase<T>(
   work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
   const config = readCommandConfig(context.env);
-  logDatabaseName(context, config);
+  const name = `Database: ${databaseName(config.databaseUrl)}`;
+  // A command without the environment variables of the service uses the default database.
+  context.log(config.isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
   const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), options);
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
@@ -279,10 +280,4 @@ async function withOpenDatabase<T>(
 export async function truncateLog({ log }: CommandContext, database: Database): Promise<void> {
   if (await database.truncateLog()) return;
   log('warning: erased values are still in the write-ahead log, because the database is being read; run `fairterm vacuum` later');
-}
-
-/** Logs the database, because a command without the environment variables of the service uses the default one. */
-function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: CommandConfig): void {
-  const name = `Database: ${databaseName(databaseUrl)}`;
-  log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }

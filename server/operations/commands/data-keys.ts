@@ -3,13 +3,13 @@ import { connectionOf } from '../../db/engine.ts';
 import { newDataKey } from '../../base/key-ring.ts';
 import { newId } from '../../base/ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { type Command, command, flag, printResult, truncateLog, withDatabase } from './command.ts';
+import { type Command, command, option, printResult, truncateLog, withDatabase } from './command.ts';
 
 /** Keys that encrypt personal data and secrets in the database. */
 export const dataKeyCommands: Record<string, Command> = {
   'data-key create': command(
     '[--json]   (prints ID:KEY for DATA_KEYS; changes nothing)',
-    { json: flag },
+    { json: option.flag },
     async ({ json }, context) => {
       const date = context.clock.now().slice(0, 10).replaceAll('-', '');
       const id = newId().slice(-4);
@@ -24,7 +24,7 @@ export const dataKeyCommands: Record<string, Command> = {
 
   'data-key rotate': command(
     '[--json]   (encrypts all rows with the first key; the service may be running)',
-    { json: flag },
+    { json: option.flag },
     async (values, context) => {
       const result = await withDatabase(context, async (database) => {
         const keyId = connectionOf(database.query).keyRing.activeId;

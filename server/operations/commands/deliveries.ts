@@ -11,18 +11,7 @@ import {
 } from '../../messages/deliveries.ts';
 import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxEntry } from '../../messages/store.ts';
 import { currenciesOf } from '../../purchases/transactions/store.ts';
-import {
-  choice,
-  command,
-  type Command,
-  argument,
-  databaseCommand,
-  flag,
-  optionalArgument,
-  text,
-  UsageError,
-  withDatabase,
-} from './command.ts';
+import { command, type Command, databaseCommand, option, UsageError, withDatabase } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
@@ -31,7 +20,7 @@ const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'rec
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': listCommand(`[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`, {
     name: 'deliveries',
-    filters: { state: choice(STATES) },
+    filters: { state: option.choice(STATES) },
     read: async (query, filter, { state }) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
     columns: [
       ['id', ({ id }) => id],
@@ -44,7 +33,7 @@ export const deliveriesCommands: Record<string, Command> = {
     ],
   }),
 
-  'deliveries show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+  'deliveries show': databaseCommand('ID [--json]', { ID: option.argument }, async ({ ID: id }, { query }) => {
     const row = await findDelivery(query, id);
     if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
     const [presented] = await presentDeliveries(query, [row]);
@@ -54,7 +43,7 @@ export const deliveriesCommands: Record<string, Command> = {
 
   'deliveries replay': command(
     'ID | --failed [--merchant M]',
-    { ID: optionalArgument, merchant: text, failed: flag },
+    { ID: option.optionalArgument, merchant: option.text, failed: option.flag },
     async ({ ID: id, merchant: merchantId, failed }, context) => {
       if (!failed) {
         if (merchantId !== undefined) throw new UsageError('expected --failed with --merchant');

@@ -3,25 +3,14 @@ import { referenceOf } from '../../lending/applications/reference.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import { resolutionsFor, RESOLUTIONS, resolveException } from '../../checkout/waiting/exceptions.ts';
 import { findException, listExceptions, type ListedException } from '../../lending/exceptions/store.ts';
-import {
-  argument,
-  choice,
-  command,
-  type Command,
-  databaseCommand,
-  flag,
-  printResult,
-  required,
-  UsageError,
-  withDatabase,
-} from './command.ts';
+import { command, type Command, databaseCommand, option, printResult, UsageError, withDatabase } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 /** Commands for requests to lenders that a person has to resolve. They print no personal data. */
 export const exceptionCommands: Record<string, Command> = {
   'exception list': listCommand(`[--all] ${MERCHANT_LIST_USAGE}   (--all: also those that are closed)`, {
     name: 'exceptions',
-    filters: { all: flag },
+    filters: { all: option.flag },
     read: async (query, filter, { all }) => (await listExceptions(query, { ...filter, isOpen: !all })).map(presented),
     columns: [
       ['id', ({ id }) => id],
@@ -36,7 +25,7 @@ export const exceptionCommands: Record<string, Command> = {
     ],
   }),
 
-  'exception show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+  'exception show': databaseCommand('ID [--json]', { ID: option.argument }, async ({ ID: id }, { query }) => {
     const exception = await findException(query, id);
     const application = exception && (await findApplication(query, exception.applicationId));
     if (!application) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
@@ -53,12 +42,12 @@ export const exceptionCommands: Record<string, Command> = {
   'exception resolve': command(
     'ID --as retry|deny|accepted|rejected --actor NAME --reason R [--denial-reason CODE] [--json]',
     {
-      ID: argument,
-      as: { ...required, ...choice(RESOLUTIONS) },
-      actor: required,
-      reason: required,
-      'denial-reason': choice(REASON_CODES),
-      json: flag,
+      ID: option.argument,
+      as: { ...option.required, ...option.choice(RESOLUTIONS) },
+      actor: option.required,
+      reason: option.required,
+      'denial-reason': option.choice(REASON_CODES),
+      json: option.flag,
     },
     async ({ ID: id, as: resolution, actor, reason, 'denial-reason': denialReason = null, json }, context) => {
       const isDenial = resolution === 'deny' || resolution === 'rejected';

@@ -5,21 +5,7 @@ import { type CaseResult, caseIds, checkLender, resultLines, summaryLine } from 
 import { findCall, type LenderCall, listCalls } from '../../lending/lenders/store.ts';
 import { presentAttempt, presentDelivery, redeliver, redeliverFailed } from '../../messages/deliveries.ts';
 import { type DeliveryState, findDelivery, listAttempts, listDeliveries, type OutboxEntry } from '../../messages/store.ts';
-import {
-  argument,
-  choice,
-  command,
-  type Command,
-  databaseCommand,
-  flag,
-  list,
-  optionalArgument,
-  printResult,
-  tableLines,
-  text,
-  UsageError,
-  withDatabase,
-} from './command.ts';
+import { command, type Command, databaseCommand, option, printResult, tableLines, UsageError, withDatabase } from './command.ts';
 import { attemptLines } from './deliveries.ts';
 import { DEFAULT_LIMIT, LIST_OPTIONS, LIST_USAGE, listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
@@ -33,7 +19,7 @@ export const lenderCommands: Record<string, Command> = {
   'lender check': {
     ...command(
       'URL [--case ID ...] [--json]',
-      { URL: argument, case: list, json: flag },
+      { URL: option.argument, case: option.list, json: option.flag },
       async ({ URL: url, case: only, json }, context) => {
         const unknown = only.find((id) => !caseIds.includes(id));
         if (unknown !== undefined)
@@ -55,7 +41,7 @@ export const lenderCommands: Record<string, Command> = {
 
   'lender-calls list': databaseCommand(
     `[--id ID] [--failed] ${LIST_USAGE}`,
-    { id: text, failed: flag, ...LIST_OPTIONS },
+    { id: option.text, failed: option.flag, ...LIST_OPTIONS },
     async ({ id: subjectId, failed: onlyFailed, since, limit = DEFAULT_LIMIT }, { query }) => {
       const calls = await listCalls(query, { subjectId, onlyFailed, since: since && startOfUtcDay(since), limit });
       const lines = tableLines(calls, [
@@ -72,7 +58,7 @@ export const lenderCommands: Record<string, Command> = {
     },
   ),
 
-  'lender-calls show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+  'lender-calls show': databaseCommand('ID [--json]', { ID: option.argument }, async ({ ID: id }, { query }) => {
     const call = await findCall(query, id);
     if (!call) throw new Error(`ID: expected the id of a call, but received "${id}"`);
     return { value: call, lines: callLines(call) };
@@ -82,7 +68,7 @@ export const lenderCommands: Record<string, Command> = {
     `[--transaction T] [--application A] [--state ${EVENT_STATES.join('|')}] ${MERCHANT_LIST_USAGE}`,
     {
       name: 'events',
-      filters: { transaction: text, application: text, state: choice(EVENT_STATES) },
+      filters: { transaction: option.text, application: option.text, state: option.choice(EVENT_STATES) },
       read: async (query, filter, { transaction: transactionId, application: applicationId, state }) => {
         const rows = await listDeliveries(query, { ...filter, channel: 'lender', transactionId, applicationId, state });
         return rows.map(presentEvent);
@@ -99,7 +85,7 @@ export const lenderCommands: Record<string, Command> = {
     },
   ),
 
-  'lender-events show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+  'lender-events show': databaseCommand('ID [--json]', { ID: option.argument }, async ({ ID: id }, { query }) => {
     const row = requireEvent(await findDelivery(query, id), id);
     const attempts = (await listAttempts(query, id)).map(presentAttempt);
     const event = presentEvent(row);
@@ -117,7 +103,7 @@ export const lenderCommands: Record<string, Command> = {
 
   'lender-events replay': command(
     'ID | --failed',
-    { ID: optionalArgument, failed: flag },
+    { ID: option.optionalArgument, failed: option.flag },
     async ({ ID: id, failed }, context) => {
       if (!failed) {
         if (!id) throw new UsageError('expected ID');
@@ -135,21 +121,11 @@ export const lenderCommands: Record<string, Command> = {
   ),
 };
 
-function callLines({
-  direction,
-  method,
-  path,
-  subjectId,
-  attempt,
-  startedAt,
-  durationMs,
-  statusCode,
-  failure,
-}: LenderCall): string[] {
+function callLines(call: LenderCall): string[] {
   return [
-    `${method} ${path}, ${direction === 'sent' ? 'sent to' : 'received from'} the lender`,
-    `about ${subjectId}, attempt ${attempt}, started ${startedAt}, ${durationMs} ms`,
-    failure === '' ? `succeeded with ${statusCode}` : `failed: ${failure}`,
+    `${call.method} ${call.path}, ${call.direction === 'sent' ? 'sent to' : 'received from'} the lender`,
+    `about ${call.subjectId}, attempt ${call.attempt}, started ${call.startedAt}, ${call.durationMs} ms`,
+    call.failure === '' ? `succeeded with ${call.statusCode}` : `failed: ${call.failure}`,
   ];
 }
 

@@ -2,25 +2,15 @@ import { requireMerchant } from '../../merchants/store.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 import type { Query } from '../../db/database.ts';
 import { type Instant, startOfUtcDay } from '../../base/time.ts';
-import {
-  type Column,
-  type Command,
-  databaseCommand,
-  date,
-  integer,
-  type Options,
-  tableLines,
-  text,
-  type Values,
-} from './command.ts';
+import { type Column, type Command, databaseCommand, option, type Options, tableLines, type Values } from './command.ts';
 
 /** Options of lists of rows that have no merchant. */
-export const LIST_OPTIONS = { since: date, limit: integer(1, 10_000) } as const;
+export const LIST_OPTIONS = { since: option.date, limit: option.integer(1, 10_000) } as const;
 export const LIST_USAGE = '[--since YYYY-MM-DD] [--limit N] [--json]';
 export const DEFAULT_LIMIT = 100;
 
 /** Options of `listCommand`, in addition to the filters of a list. */
-const MERCHANT_LIST_OPTIONS = { merchant: text, ...LIST_OPTIONS } as const;
+const MERCHANT_LIST_OPTIONS = { merchant: option.text, ...LIST_OPTIONS } as const;
 export const MERCHANT_LIST_USAGE = `[--merchant M] ${LIST_USAGE}`;
 
 /** The rows that the options select. */

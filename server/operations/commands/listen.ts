@@ -7,7 +7,7 @@ import { parseUrl } from '../../../shared/url.ts';
 import { isConfidential, keyPairInEnv } from '../../base/config/env.ts';
 import { failureOf } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
-import { choice, type Command, command, type CommandContext, list, text } from './command.ts';
+import { type Command, command, type CommandContext, option } from './command.ts';
 
 const DEFAULT_SERVICE_URL = 'http://localhost:4000';
 
@@ -21,7 +21,7 @@ export const listenCommands: Record<string, Command> = {
   listen: {
     ...command(
       '[--forward-to URL] [--service-url URL] [--type T]...',
-      { 'forward-to': text, 'service-url': text, type: { ...list, ...choice(EVENT_TYPES) } },
+      { 'forward-to': option.text, 'service-url': option.text, type: { ...option.list, ...option.choice(EVENT_TYPES) } },
       async (values, context) => {
         const target = values['forward-to'] === undefined ? undefined : urlOption('--forward-to', values['forward-to']);
         const service = urlOption('--service-url', values['service-url'] ?? DEFAULT_SERVICE_URL);
@@ -39,10 +39,10 @@ export const listenCommands: Record<string, Command> = {
   },
 };
 
-function urlOption(option: string, value: string): URL {
+function urlOption(name: string, value: string): URL {
   const url = parseUrl(value);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Error(`${option}: expected an http or https URL, but received "${value}"`);
+  throw new Error(`${name}: expected an http or https URL, but received "${value}"`);
 }
 
 interface Listening {
@@ -63,13 +63,12 @@ async function listen({ context, service, target, types, keyPair }: Listening): 
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const secret = listenSecret(keyPair);
-  const events = new EventFeed(service, keyPair, signal, log);
   try {
-    await events.start();
+    const nextEvents = await followEvents(eventRequests(service, keyPair, signal), signal, log);
     log(`Waiting for events of ${service.origin}${target ? `, which are posted to ${target.origin}${target.pathname}` : ''}.`);
     if (target) log(`Verify them with the secret ${secret}, which is always the same for this key pair.`);
     while (!signal.aborted) {
-      const page = await events.next();
+      const page = await nextEvents();
       for (const event of page.filter(({ type: each }) => types.size === 0 || types.has(each))) {
         const outcome = target ? `  ${await forward(event, target, secret, signal)}` : '';
         if (!signal.aborted) print(`${event.createdAt.slice(0, 19)}Z  ${event.type}  ${event.id}${outcome}`);
@@ -93,55 +92,18 @@ const AnyEvent = type({ id: string(), type: string(), createdAt: string() });
 type AnyEvent = (typeof AnyEvent)['TYPE'];
 const Page = type({ events: array(AnyEvent) });
 
-/** The list of events, from now on. Waits while the service does not respond. */
-class EventFeed {
-  readonly #service: URL;
-  readonly #authorization: string;
-  readonly #signal: AbortSignal;
-  readonly #log: CommandContext['log'];
-  #position = '';
+/** Returns a response, or the description of a failure after which the request may succeed later. */
+type Get = (query: string) => Promise<{ headers: Headers; body: unknown } | string>;
 
-  constructor(service: URL, { apiKey, secret }: KeyPair, signal: AbortSignal, log: CommandContext['log']) {
-    this.#service = service;
-    this.#authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    this.#signal = signal;
-    this.#log = log;
-  }
-
-  /** Starts at the time of the service, which may differ from that of this machine. */
-  async start(): Promise<void> {
-    const { headers } = await this.#get('limit=1');
-    const startedAt = new Date(headers.get('date') ?? Date.now()).toISOString();
-    this.#position = new URLSearchParams({ 'createdAt[gte]': startedAt }).toString();
-  }
-
-  /** Returns the next events; an empty list if the service has no new ones. */
-  async next(): Promise<AnyEvent[]> {
-    const { body } = await this.#get(`limit=${PAGE_SIZE}&${this.#position}`);
-    if (!is(body, Page)) throw new Error('--service-url: expected the address of a Fairterm service');
-    const last = body.events.at(-1);
-    if (last) this.#position = `after=${last.id}`;
-    return body.events;
-  }
-
-  /** @throws Error - the service rejected the request; or the reason of the signal. */
-  async #get(query: string): Promise<{ headers: Headers; body: unknown }> {
-    for (let failures = 0; ; failures += 1) {
-      const problem = await this.#try(query);
-      if (typeof problem !== 'string') return problem;
-      this.#signal.throwIfAborted();
-      if (failures === 0) this.#log(`${problem}; trying again.`);
-      await delay(Math.min(POLL_MS * 2 ** failures, MAX_RETRY_MS), undefined, { signal: this.#signal });
-    }
-  }
-
-  /** Returns the response, or the description of a failure after which the request may succeed later. */
-  async #try(query: string): Promise<{ headers: Headers; body: unknown } | string> {
+/** Creates the requests of the list of events. They throw an error that the service rejected them. */
+function eventRequests(service: URL, { apiKey, secret }: KeyPair, signal: AbortSignal): Get {
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  return async (query) => {
     try {
-      const response = await fetch(`${this.#service.href.replace(/\/$/, '')}/events?${query}`, {
-        headers: { authorization: this.#authorization },
+      const response = await fetch(`${service.href.replace(/\/$/, '')}/events?${query}`, {
+        headers: { authorization },
         redirect: 'error',
-        signal: AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       const { status, ok, headers } = response;
       const body: unknown = await response.json().catch(() => undefined);
@@ -153,7 +115,37 @@ class EventFeed {
       if (thrown instanceof RejectedError) throw thrown;
       return `The service does not respond (${failureOf(causeOf(thrown))})`;
     }
-  }
+  };
+}
+
+/**
+ * Starts to follow the list of events at the time of the service, which may differ from that of this machine. Waits while the service does
+ * not respond.
+ *
+ * @returns A function that returns the next events; an empty list if the service has no new ones.
+ * @throws Error - the service rejected a request; or the reason of the signal.
+ */
+async function followEvents(get: Get, signal: AbortSignal, log: CommandContext['log']): Promise<() => Promise<AnyEvent[]>> {
+  const getPatiently = async (query: string) => {
+    for (let failures = 0; ; failures += 1) {
+      const problem = await get(query);
+      if (typeof problem !== 'string') return problem;
+      signal.throwIfAborted();
+      if (failures === 0) log(`${problem}; trying again.`);
+      await delay(Math.min(POLL_MS * 2 ** failures, MAX_RETRY_MS), undefined, { signal });
+    }
+  };
+  const { headers } = await getPatiently('limit=1');
+  const startedAt = new Date(headers.get('date') ?? Date.now()).toISOString();
+  let position = new URLSearchParams({ 'createdAt[gte]': startedAt }).toString();
+
+  return async () => {
+    const { body } = await getPatiently(`limit=${PAGE_SIZE}&${position}`);
+    if (!is(body, Page)) throw new Error('--service-url: expected the address of a Fairterm service');
+    const last = body.events.at(-1);
+    if (last) position = `after=${last.id}`;
+    return body.events;
+  };
 }
 
 /** The service rejected a request, which is not repeated. */

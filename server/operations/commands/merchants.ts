@@ -21,25 +21,13 @@ import {
 import { callbackUrlProblem } from '../../messages/callback-address.ts';
 import { sandboxProgram, standardProgram } from '../../lending/programs/standard-program.ts';
 import type { Instant } from '../../base/time.ts';
-import {
-  choice,
-  type Command,
-  command,
-  databaseCommand,
-  flag,
-  list,
-  printResult,
-  required,
-  text,
-  UsageError,
-  withDatabase,
-} from './command.ts';
+import { type Command, command, databaseCommand, option, printResult, UsageError, withDatabase } from './command.ts';
 
 /** Commands for merchants, their key pairs and their callback secrets. */
 export const merchantCommands: Record<string, Command> = {
   'merchant create': databaseCommand(
     '--name N --store-url U [--origin O ...] [--tenant T] [--json]',
-    { name: required, 'store-url': required, origin: list, tenant: text },
+    { name: option.required, 'store-url': option.required, origin: option.list, tenant: option.text },
     async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId }, database, { config: { mode }, now }) => {
       const program = mode === 'sandbox' ? sandboxProgram : standardProgram;
       const created = await createMerchant(database, mode, { name, storeUrl, origins, tenantId, program }, now);
@@ -62,7 +50,7 @@ export const merchantCommands: Record<string, Command> = {
 
   'merchant show': databaseCommand(
     '--merchant M [--json]',
-    { merchant: required },
+    { merchant: option.required },
     async ({ merchant: merchantId }, { query }) => {
       const merchant = await requireMerchant(query, merchantId);
       const keys = await keysOfMerchant(query, merchantId);
@@ -80,19 +68,19 @@ export const merchantCommands: Record<string, Command> = {
   'merchant update': command(
     '--merchant M [--name N] [--store-url U] [--category C] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
     {
-      merchant: required,
-      name: text,
-      'store-url': text,
-      category: text,
-      logo: text,
-      accent: text,
-      support: list,
-      remove: { ...list, ...choice(BRAND_PARTS) },
-      'add-origin': list,
-      'remove-origin': list,
-      'add-callback': list,
-      'remove-callback': list,
-      json: flag,
+      merchant: option.required,
+      name: option.text,
+      'store-url': option.text,
+      category: option.text,
+      logo: option.text,
+      accent: option.text,
+      support: option.list,
+      remove: { ...option.list, ...option.choice(BRAND_PARTS) },
+      'add-origin': option.list,
+      'remove-origin': option.list,
+      'add-callback': option.list,
+      'remove-callback': option.list,
+      json: option.flag,
     },
     async (values, context) => {
       const { merchant: merchantId, json, ...change } = values;
@@ -127,7 +115,7 @@ export const merchantCommands: Record<string, Command> = {
 
   'key rotate': databaseCommand(
     '--merchant M [--json]',
-    { merchant: required },
+    { merchant: option.required },
     async ({ merchant }, database, { config, now }) => {
       const { apiKey, secret } = await addKeyPair(database, config.mode, merchant, now);
       return {
@@ -140,7 +128,7 @@ export const merchantCommands: Record<string, Command> = {
     },
   ),
 
-  'key list': databaseCommand('--merchant M [--json]', { merchant: required }, async ({ merchant }, { query }) => {
+  'key list': databaseCommand('--merchant M [--json]', { merchant: option.required }, async ({ merchant }, { query }) => {
     const rows = await listKeys(query, merchant);
     const keys = rows.map(({ apiKey, createdAt, retiredAt }) => ({ apiKey, createdAt, retiredAt }));
     const lines = keys.map(
@@ -152,7 +140,7 @@ export const merchantCommands: Record<string, Command> = {
 
   'key retire': databaseCommand(
     '--api-key K [--json]',
-    { 'api-key': required },
+    { 'api-key': option.required },
     async ({ 'api-key': apiKey }, database, { now }) => {
       const { retiredAt } = await retireKey(database, apiKey, now);
       return { value: { apiKey, retiredAt }, lines: [`${apiKey}  retired ${retiredAt}`] };
@@ -168,7 +156,7 @@ export const merchantCommands: Record<string, Command> = {
 function callbackSecretCommand(
   work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecret[]>,
 ): Command {
-  return databaseCommand('--merchant M [--json]', { merchant: required }, async ({ merchant }, database, { now }) => {
+  return databaseCommand('--merchant M [--json]', { merchant: option.required }, async ({ merchant }, database, { now }) => {
     const secrets = (await work(database, merchant, now)).map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
     return { value: { secrets }, lines: secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`) };
   });

@@ -5,7 +5,7 @@ import { maskedAddress, recipientOf } from '../../messages/addresses.ts';
 import { presentAttempt } from '../../messages/deliveries.ts';
 import { NOTICE_KINDS } from '../../lending/lenders/events.ts';
 import { listAttempts, listDeliveries, deliveryState } from '../../messages/store.ts';
-import { argument, choice, command, type Command, flag, printResult, text, withDatabase } from './command.ts';
+import { command, type Command, option, printResult, withDatabase } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 import { attemptLines } from './deliveries.ts';
 
@@ -13,7 +13,7 @@ import { attemptLines } from './deliveries.ts';
 export const noticeCommands: Record<string, Command> = {
   'notice list': listCommand(`[--application A] [--kind ${NOTICE_KINDS.join('|')}] ${MERCHANT_LIST_USAGE}`, {
     name: 'notices',
-    filters: { application: text, kind: choice(NOTICE_KINDS) },
+    filters: { application: option.text, kind: option.choice(NOTICE_KINDS) },
     read: async (query, filter, { application, kind }) => {
       const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
       const emails = await listDeliveries(query, { ...filter, notices: kind ?? 'all', applicationId });
@@ -33,7 +33,7 @@ export const noticeCommands: Record<string, Command> = {
 
   'notice show': command(
     'ID [--html] [--json]   (--html: only the HTML, as it was sent)',
-    { ID: argument, html: flag, json: flag },
+    { ID: option.argument, html: option.flag, json: option.flag },
     async ({ ID: id, html: isHtml, json }, context) => {
       const { notice, log } = await withDatabase(context, async ({ query }) => {
         const found = await findNotice(query, id);

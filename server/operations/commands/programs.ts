@@ -5,28 +5,22 @@ import { checkProgram, type CheckedProgram, type Finding } from '../../../shared
 import type { Program } from '../../../shared/programs/program.ts';
 import { type CommandConfig, readCommandConfig } from '../../base/config/config.ts';
 import { messageOf } from '../../base/errors.ts';
-import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../../lending/programs/programs.ts';
+import { type DayOrInstant, dayOf, saleProblems, versionOn, versionsAfter } from '../../lending/programs/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../../lending/programs/store.ts';
 import type { Query } from '../../db/database.ts';
 import { programSchema } from '../../http/openapi/program-schema.ts';
 import { importProgram } from '../../lending/programs/import.ts';
 import { type CheckedRule, checkLive } from '../../lending/programs/live.ts';
-import { saleProblems } from '../../lending/programs/programs.ts';
 import { isLogo } from '../../merchants/brand.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';
 import {
-  argument,
   type Command,
   command,
   type CommandContext,
   databaseCommand,
-  date,
-  flag,
-  list,
+  option,
   printResult,
-  required,
-  text,
   UsageError,
   withDatabase,
 } from './command.ts';
@@ -38,7 +32,7 @@ export const programCommands: Record<string, Command> = {
 
   'program check': command(
     'FILE [--live] [--json]    (--live: also what a live service with these environment variables requires)',
-    { FILE: argument, live: flag, json: flag },
+    { FILE: option.argument, live: option.flag, json: option.flag },
     async (values, context) => {
       const live = values.live ? readCommandConfig(context.env) : undefined;
       const { program, errors, warnings, rules } = await readProgram(values.FILE, context, live);
@@ -51,7 +45,7 @@ export const programCommands: Record<string, Command> = {
 
   'program import': command(
     'FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
-    { FILE: argument, merchant: list, default: flag, json: flag },
+    { FILE: option.argument, merchant: option.list, default: option.flag, json: option.flag },
     async (values, context) => {
       if (!values.merchant[0]) throw new UsageError('expected --merchant');
 
@@ -79,16 +73,20 @@ export const programCommands: Record<string, Command> = {
     },
   ),
 
-  'program list': databaseCommand('[--merchant M] [--json]', { merchant: text }, async ({ merchant: id }, { query }, { now }) => {
-    const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
-    const listed: ListedProgram[] = [];
-    for (const merchant of merchants) listed.push(...(await listPrograms(query, merchant, now)));
-    return { value: listed, lines: listLines(listed) };
-  }),
+  'program list': databaseCommand(
+    '[--merchant M] [--json]',
+    { merchant: option.text },
+    async ({ merchant: id }, { query }, { now }) => {
+      const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
+      const listed: ListedProgram[] = [];
+      for (const merchant of merchants) listed.push(...(await listPrograms(query, merchant, now)));
+      return { value: listed, lines: listLines(listed) };
+    },
+  ),
 
   'program show': command(
     'CODE --merchant M [--version V | --on DATE] [--json]   (the program with its defaults, as JSON)',
-    { CODE: argument, merchant: required, version: text, on: date, json: flag },
+    { CODE: option.argument, merchant: option.required, version: option.text, on: option.date, json: option.flag },
     async ({ CODE: code, merchant, version, on, json }, context) => {
       if (version && on) throw new UsageError('expected --version or --on, but received both');
       const when = on ?? context.clock.now();

@@ -1,13 +1,13 @@
 import { SECURITY_EVENT_KINDS } from '../../db/schema.ts';
 import { listSecurityEvents } from '../../merchants/security-events.ts';
-import { choice, type Command } from './command.ts';
+import { type Command, option } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 /** Lists failed logins, and changes of credentials and merchants. */
 export const securityEventsCommands: Record<string, Command> = {
   'security-events': listCommand(`[--kind K] ${MERCHANT_LIST_USAGE}`, {
     name: 'events',
-    filters: { kind: choice(SECURITY_EVENT_KINDS) },
+    filters: { kind: option.choice(SECURITY_EVENT_KINDS) },
     read: (query, filter, { kind }) => listSecurityEvents(query, { ...filter, kind }),
     columns: [
       ['occurred', ({ occurredAt }) => occurredAt.slice(0, 19)],

@@ -15,8 +15,8 @@ import {
   command,
   type CommandContext,
   describeError,
-  flag,
   migrateDatabase,
+  option,
   printResult,
   withDatabase,
 } from './command.ts';
@@ -74,7 +74,7 @@ export const serviceCommands: Record<string, Command> = {
 
   audit: command(
     '[--lender] [--json]   (--lender: also compares the loans that the lender lists. Exits with 1 for a difference, with 2 if the audit failed)',
-    { lender: flag, json: flag },
+    { lender: option.flag, json: option.flag },
     async (values, context) => {
       const counts = { transactions: 0, differing: 0, settlements: 0, differingSettlements: 0 };
       const listed: (Difference | SettlementDifference)[] = [];

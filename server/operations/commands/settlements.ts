@@ -7,17 +7,14 @@ import { type PayoutDifference, reconcile } from '../../purchases/settlements/re
 import { lastEndedDay, runSettlements } from '../../purchases/settlements/run.ts';
 import { listSettlements, type Settlement } from '../../purchases/settlements/store.ts';
 import {
-  argument,
   type Column,
   command,
   type Command,
   type CommandContext,
   databaseCommand,
-  date,
-  flag,
+  option,
   printResult,
   tableLines,
-  text,
   withDatabase,
 } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
@@ -39,7 +36,7 @@ const COLUMNS: readonly Column<ReturnType<typeof presentWithMerchant>>[] = [
 export const settlementCommands: Record<string, Command> = {
   'settlements run': databaseCommand(
     '[--through DAY] [--merchant M] [--json]   (default: the last day that has ended in every US time zone)',
-    { through: date, merchant: text },
+    { through: option.date, merchant: option.text },
     async ({ through: day, merchant: merchantId }, database, { config, now }) => {
       const ended = lastEndedDay(now);
       const through = day ?? ended;
@@ -67,7 +64,7 @@ export const settlementCommands: Record<string, Command> = {
 
   'settlements import': command(
     'FILE [--json]   (FILE - reads standard input; exits with 1 if the file differs from the settlements)',
-    { FILE: argument, json: flag },
+    { FILE: option.argument, json: option.flag },
     async ({ FILE: file, json }, context) => {
       const rows = parsePayoutFile(await readFile(file, context));
       const { differences, payments } = await withDatabase(context, (database) => reconcile(database, rows));
@@ -98,15 +95,8 @@ function presentWithMerchant(settlement: Settlement) {
   return { merchantId: settlement.merchantId, ...presentSettlement(settlement) };
 }
 
-function differenceLine({
-  what,
-  settlementId,
-  transactionId,
-  revision,
-  expectedCents,
-  paidCents,
-  row,
-}: PayoutDifference): string {
+function differenceLine(difference: PayoutDifference): string {
+  const { what, settlementId, transactionId, revision, expectedCents, paidCents, row } = difference;
   const parts = [
     row !== null && `row ${row}`,
     transactionId !== null && `transaction ${transactionId} revision ${revision}`,

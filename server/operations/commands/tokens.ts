@@ -5,7 +5,7 @@ import { savedPublicUrl } from '../../db/mode.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { createTokenIssuer, validateGrant } from '../../platform/tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../../platform/tokens/signing-keys.ts';
-import { type Command, type CommandContext, databaseCommand, integer, required, text } from './command.ts';
+import { type Command, type CommandContext, databaseCommand, option } from './command.ts';
 
 /** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
 const MAX_MINUTES = 43_200;
@@ -16,7 +16,14 @@ const DEFAULT_MINUTES = 60;
 export const tokenCommands: Record<string, Command> = {
   'token mint': databaseCommand(
     '--tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
-    { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: integer(1, MAX_MINUTES) },
+    {
+      tenant: option.required,
+      merchant: option.text,
+      program: option.text,
+      buyer: option.text,
+      scope: option.text,
+      minutes: option.integer(1, MAX_MINUTES),
+    },
     async (values, database, { config, context, now }) => {
       const { merchant: merchantId, program: programId, buyer: buyerId } = values;
       const { scope = APPLICATION_SCOPE, minutes = DEFAULT_MINUTES } = values;
@@ -39,13 +46,7 @@ export const tokenCommands: Record<string, Command> = {
   ),
 
   'signing-key list': databaseCommand('[--json]', {}, async (_values, { query }) => {
-    const keys = (await listSigningKeys(query)).map(({ kid, algorithm, createdAt, retiredAt, isSigning }) => ({
-      kid,
-      algorithm,
-      createdAt,
-      retiredAt,
-      isSigning,
-    }));
+    const keys = await listSigningKeys(query);
     const lines = keys.map(({ kid, createdAt, retiredAt, isSigning }) => {
       const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
       return `${kid}  created ${createdAt}  ${state}`;
@@ -62,7 +63,7 @@ export const tokenCommands: Record<string, Command> = {
     };
   }),
 
-  'signing-key retire': databaseCommand('--kid K [--json]', { kid: required }, async ({ kid }, database, { now }) => {
+  'signing-key retire': databaseCommand('--kid K [--json]', { kid: option.required }, async ({ kid }, database, { now }) => {
     const { retiredAt } = await retireSigningKey(database, kid, now);
     return { value: { kid, retiredAt }, lines: [`${kid}  retired ${retiredAt}`] };
   }),

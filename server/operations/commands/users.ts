@@ -6,7 +6,7 @@ import { handlingByChannel } from '../../messages/messages.ts';
 import { refundLimitOf, ROLES } from '../../console/users/roles.ts';
 import { listUsers, type User, type UserScope } from '../../console/users/store.ts';
 import { inviteUser, removeUser } from '../../console/users/users.ts';
-import { choice, type Command, databaseCommand, integer, required, tableLines, text, UsageError } from './command.ts';
+import { type Command, databaseCommand, option, tableLines, UsageError } from './command.ts';
 import { addressOf } from './tokens.ts';
 
 /** A million dollars. */
@@ -17,12 +17,12 @@ export const userCommands: Record<string, Command> = {
   'user add': databaseCommand(
     '--merchant M | --tenant T --email E --role R [--name N] [--refund-limit CENTS] [--json]',
     {
-      merchant: text,
-      tenant: text,
-      email: required,
-      role: { ...required, ...choice(ROLES) },
-      name: text,
-      'refund-limit': integer(0, MAX_REFUND_LIMIT_CENTS),
+      merchant: option.text,
+      tenant: option.text,
+      email: option.required,
+      role: { ...option.required, ...option.choice(ROLES) },
+      name: option.text,
+      'refund-limit': option.integer(0, MAX_REFUND_LIMIT_CENTS),
     },
     async ({ email, role, name = '', 'refund-limit': refundLimitCents, ...values }, database, { config, context, now }) => {
       const scope = await scopeOf(database, values);
@@ -44,7 +44,7 @@ export const userCommands: Record<string, Command> = {
 
   'user list': databaseCommand(
     '--merchant M | --tenant T [--json]',
-    { merchant: text, tenant: text },
+    { merchant: option.text, tenant: option.text },
     async (values, database) => {
       const users = (await listUsers(database.query, await scopeOf(database, values))).map(presentUser);
       const lines = tableLines(users, [
@@ -58,7 +58,7 @@ export const userCommands: Record<string, Command> = {
     },
   ),
 
-  'user remove': databaseCommand('--user U [--json]', { user: required }, async ({ user: userId }, database, { now }) => {
+  'user remove': databaseCommand('--user U [--json]', { user: option.required }, async ({ user: userId }, database, { now }) => {
     const { removedAt } = await removeUser(database, userId, undefined, now);
     return { value: { userId, removedAt }, lines: [`${userId}  removed ${removedAt}`] };
   }),

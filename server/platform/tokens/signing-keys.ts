@@ -83,11 +83,13 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
   });
 }
 
-/** Returns all signing keys, the newest first. `isSigning` marks the one that signs. */
-export async function listSigningKeys(query: Query): Promise<(PublicKey & { isSigning: boolean })[]> {
-  const keys = await allSigningKeys(query);
-  const newest = keys.find(({ retiredAt }) => retiredAt === null);
-  return keys.map((key) => ({ ...key, isSigning: key === newest }));
+/** Returns all signing keys as they are shown, the newest first. `isSigning` marks the one that signs. */
+export async function listSigningKeys(query: Query) {
+  const all = await allSigningKeys(query);
+  const newest = all.find(({ retiredAt }) => retiredAt === null);
+  return all.map(({ kid, algorithm, createdAt, retiredAt }) => {
+    return { kid, algorithm, createdAt, retiredAt, isSigning: kid === newest?.kid };
+  });
 }
 
 /** A signing key with its opened private key. */

@@ -17,7 +17,7 @@ export interface CommandResult {
 export const now: Instant = '2026-11-21T09:30:00.000000Z';
 
 interface CommandOptions {
-  /** If omitted, a command that opens the database fails. */
+  /** If omitted, a command that opens the database fails; without `env`, one that reads its environment. */
   databaseUrl?: string;
   /** Additional environment variables. */
   env?: Record<string, string>;
@@ -29,14 +29,19 @@ interface CommandOptions {
 /** Runs a command in this process. */
 export async function fairterm(
   args: string[],
-  { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: CommandOptions = {},
+  { databaseUrl, env, piped = '', clock = { now: () => now } }: CommandOptions = {},
 ): Promise<CommandResult> {
   const result: CommandResult = { code: 0, stdout: [], stderr: [] };
   async function* stdin(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(piped);
   }
   result.code = await dispatch(args, {
-    env: { DATABASE_URL: databaseUrl ?? 'none:', DATA_KEYS: TEST_DATA_KEYS, ...env },
+    get env() {
+      if (databaseUrl === undefined && env === undefined) {
+        throw new Error('The command read its environment, but the test passed neither a databaseUrl nor variables');
+      }
+      return { DATABASE_URL: databaseUrl ?? 'none:', DATA_KEYS: TEST_DATA_KEYS, ...env };
+    },
     serve: () => Promise.reject(new Error('Expected a command that ends; tests start the service in another process')),
     clock,
     stdin,
