@@ -45,8 +45,7 @@ import { type MessageSenders, createMessageSenders, handlingByChannel } from './
 import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
 import type { LiveService } from './lending/programs/live.ts';
-import { findUnsoldVersions } from './lending/programs/programs.ts';
-import { sellOnlyLivePrograms } from './lending/programs/programs.ts';
+import { findUnsoldVersions, sellOnlyLivePrograms } from './lending/programs/programs.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
 import { signingKey } from './platform/tokens/signing-keys.ts';

@@ -80,7 +80,8 @@ interface ListParameters {
   after?: string | undefined;
 }
 
-const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
+/** The expected value of a parameter that is a date or a timestamp. */
+export const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
 
 /** Expected values of these parameters, as error messages describe them. */
 export const expectedInLists = {

@@ -10,11 +10,7 @@ import { type Context, type Middleware, hasCredentials, isAuthenticated } from '
 import { serviceErrorOf } from './errors.ts';
 
 /** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `attempts.ts`. */
-export type RateLimiters = {
-  [
-    Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'> | 'recordedRequests' | 'exportsPerTenant'
-  ]: Limiter;
-};
+export type RateLimiters = ReturnType<typeof rateLimiters>;
 
 /** Requests without a write that are recorded of a merchant in a minute, for each error code and for those that succeeded. */
 const SAMPLES_PER_MINUTE = 20;
@@ -23,7 +19,7 @@ const SAMPLES_PER_MINUTE = 20;
 const EXPORTS_PER_HOUR = 60;
 
 /** @param nowMs - A clock that does not go back, unlike the sandbox's, which callers may move. */
-export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimiters {
+export function rateLimiters(limits: RateLimits, nowMs: () => number) {
   return {
     cartsPerAddress: limiter(limits.cartsPerAddress, nowMs),
     cartsPerMerchant: limiter(limits.cartsPerMerchant, nowMs),
@@ -85,7 +81,7 @@ export function truncatedNetwork(networks: readonly string[]): string {
  * @throws ServiceError `rate-limited` - the limit is exceeded; `Retry-After` has the seconds to wait.
  */
 export function requireWithin(ctx: Pick<Context, 'set'>, limit: Limiter, ...names: readonly string[]): void {
-  const waitMs = limit.take(...names);
+  const waitMs = limit(...names);
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   ctx.set('retry-after', String(seconds));
@@ -115,18 +111,13 @@ export function takeOne(
   return waitMs < 1 ? { fullAtMs: after, waitMs: 0 } : { fullAtMs, waitMs };
 }
 
-/** Token buckets by client name. */
-export interface Limiter {
-  /**
-   * Takes one token from each named bucket, or from none if one of them is empty.
-   *
-   * @param names - A client and its networks, each wider than the one before and with four times its allowance.
-   * @returns Milliseconds until each has a token; 0 if the tokens were taken.
-   */
-  take(...names: readonly string[]): number;
-  /** Number of buckets in memory. */
-  readonly size: number;
-}
+/**
+ * Takes one token from each named bucket, or from none if one of them is empty.
+ *
+ * @param names - A client and its networks, each wider than the one before and with four times its allowance.
+ * @returns Milliseconds until each has a token; 0 if the tokens were taken.
+ */
+export type Limiter = (...names: readonly string[]) => number;
 
 /**
  * Creates buckets of `capacity` tokens for each name, which refill over `periodMs`.
@@ -143,20 +134,15 @@ export function limiter(
   { maxBuckets = 20_000, periodMs = MINUTE_MS }: { maxBuckets?: number; periodMs?: number } = {},
 ): Limiter {
   // The cache reserves memory for all buckets.
-  if (capacity === 0) return { size: 0, take: () => 0 };
+  if (capacity === 0) return () => 0;
   const buckets = new LRUCache<string, number>({ max: maxBuckets });
 
-  return {
-    get size() {
-      return buckets.size;
-    },
-    take: (...names) => {
-      const now = nowMs();
-      const taken = names.map((name, level) => takeOne(buckets.get(name), capacity * WIDER_ALLOWANCE ** level, now, periodMs));
-      const waitMs = Math.max(...taken.map((one) => one.waitMs));
-      if (waitMs === 0) names.forEach((name, level) => buckets.set(name, taken[level]!.fullAtMs));
-      return waitMs;
-    },
+  return (...names) => {
+    const now = nowMs();
+    const taken = names.map((name, level) => takeOne(buckets.get(name), capacity * WIDER_ALLOWANCE ** level, now, periodMs));
+    const waitMs = Math.max(...taken.map((one) => one.waitMs));
+    if (waitMs === 0) names.forEach((name, level) => buckets.set(name, taken[level]!.fullAtMs));
+    return waitMs;
   };
 }
 

@@ -56,11 +56,7 @@ export function staticContent(
       ctx.etag = encoding ? `${hash}-${encoding}` : hash;
       ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`);
       ctx.vary('accept-encoding');
-      ctx.status = 200;
-      if (ctx.fresh) {
-        ctx.status = 304;
-        return;
-      }
+      if (isCached(ctx)) return;
       if (!encoding) {
         ctx.body = content;
         return;
@@ -101,13 +97,17 @@ export function ownFileRoutes(...files: readonly StaticFile[]): Router<State> {
 export function sendCacheable(ctx: Context, body: string, cacheControl: string): void {
   ctx.set('cache-control', cacheControl);
   ctx.etag = createHash('sha256').update(body).digest('base64url');
-  ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
+  if (isCached(ctx)) return;
   ctx.type = 'json';
   ctx.body = body;
+}
+
+/** Returns true if the client has the content with this ETag, and responds with 304 then. */
+function isCached(ctx: Context): boolean {
+  // Koa compares the ETag only for a success.
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  return ctx.status === 304;
 }
 
 const SHARED_STYLES = fileURLToPath(new URL('./pages/page.css', import.meta.url));

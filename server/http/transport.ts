@@ -1,15 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
+import type { Config } from '../base/config/config.ts';
+import { isLoopback } from '../base/config/env.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { Mode } from '../base/mode.ts';
 import type { Middleware } from './context.ts';
 
-export interface TransportRules {
-  /** In the sandbox, plain HTTP is allowed from this machine. */
-  mode: Mode;
-  /** True if all requests are sent by the operator's proxy, so that `X-Forwarded-Proto` can be trusted. */
-  trustProxy: boolean;
-}
+/** The proxy's `X-Forwarded-Proto` is trusted with `trustProxy` only. In the sandbox, plain HTTP is allowed from this machine. */
+export type TransportRules = Pick<Config, 'mode' | 'trustProxy'>;
 
 /** Browsers use only HTTPS for a live service and its subdomains for one year. */
 const HSTS = 'max-age=31536000; includeSubDomains';
@@ -42,10 +38,5 @@ function transportOf({ socket, headers }: IncomingMessage, trustProxy: boolean):
   // Each proxy appends a value. Ours is the last; earlier values are not trusted.
   const forwarded = trustProxy ? String(headers['x-forwarded-proto'] ?? '') : '';
   if (forwarded !== '') return /(^|,)\s*https\s*$/i.test(forwarded) ? 'https' : 'http';
-  return isLoopbackAddress(localAddress) ? 'loopback' : 'http';
-}
-
-function isLoopbackAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '');
-  return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+  return isLoopback(localAddress.replace(/^::ffff:/, '')) ? 'loopback' : 'http';
 }

@@ -101,7 +101,7 @@ async function startConsole(database: Database, now: Instant) {
     wakeDelivery: () => undefined,
   } as const;
   const failedLogins = new FailedLogins();
-  const pageLimit = { take: () => 0, size: 0 };
+  const pageLimit = () => 0;
   for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, exportLimit: pageLimit, failedLogins }))
     app.use(middleware);
   const handle = app.callback();

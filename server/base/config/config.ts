@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../shared/url.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
+import { type Env, integerIn, type IntegerRange, isConfidential, isLoopback } from './env.ts';
 import { dataKeysIn } from './data-keys.ts';
 import { issuerIn } from './issuer.ts';
 import { lenderIn } from './lender.ts';
@@ -270,7 +270,7 @@ const EMAIL: MessageVariables = {
 
 const TEXT: MessageVariables = {
   urlName: 'TEXT_URL',
-  isUrl: ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
+  isUrl: (url) => isConfidential(url, 'sandbox'),
   urlExpected: 'an https address such as https://account:token@host/path',
   fromName: 'TEXT_FROM',
   from: /^\+?\d{3,15}$/,

@@ -175,17 +175,14 @@ export function checkboxField(t: Texts, form: FormState, name: string, label: un
   </div>`;
 }
 
+/** A choice of a select field: its value and label, and for a state its ZIP codes. */
+type SelectChoice = readonly [value: string, label: string, zips?: string | undefined];
+
 /** A select field. Its first choice is empty. */
 export function selectField(
   t: Texts,
   form: FormState,
-  {
-    name,
-    label,
-    autocomplete,
-    isHalfWidth,
-    choices,
-  }: FieldOptions & { choices: readonly (readonly [value: string, label: string, zips?: string | undefined])[] },
+  { name, label, autocomplete, isHalfWidth, choices }: FieldOptions & { choices: readonly SelectChoice[] },
 ): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field ${isHalfWidth ? 'half' : ''}">

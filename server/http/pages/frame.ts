@@ -33,42 +33,28 @@ export interface Frame {
 }
 
 /** Renders a page: of the checkout, the console or the documentation. */
-export function renderFrame({
-  language,
-  title,
-  stylesheets,
-  script,
-  isPublic = false,
-  isShownAtOnce = false,
-  layout,
-  skip,
-  header,
-  aside = nothing,
-  step,
-  main,
-  footer,
-}: Frame): Html {
+export function renderFrame(frame: Frame): Html {
   return html`<!doctype html>
-    <html lang="${language}">
+    <html lang="${frame.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${isPublic ? nothing : html`<meta name="robots" content="noindex" />`}
-        <title>${title}</title>
-        ${isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
-        ${stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
-        ${script === undefined ? nothing : html`<script type="module" src="${script}"></script>`}
+        ${frame.isPublic ? nothing : html`<meta name="robots" content="noindex" />`}
+        <title>${frame.title}</title>
+        ${frame.isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
+        ${frame.stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
+        ${frame.script === undefined ? nothing : html`<script type="module" src="${frame.script}"></script>`}
         <link rel="icon" href="${ICON}" />
       </head>
-      <body class="${layout ?? nothing}">
-        ${skip === undefined ? nothing : html`<a class="skip" href="#main">${skip}</a>`}
-        ${header}
+      <body class="${frame.layout ?? nothing}">
+        ${frame.skip === undefined ? nothing : html`<a class="skip" href="#main">${frame.skip}</a>`}
+        ${frame.header}
         <div class="page">
-          ${aside}
-          <main id="main" tabindex="-1" data-step="${step ?? nothing}">${main}</main>
+          ${frame.aside ?? nothing}
+          <main id="main" tabindex="-1" data-step="${frame.step ?? nothing}">${frame.main}</main>
         </div>
-        ${footer === undefined ? nothing : html`<footer>${footer}</footer>`}
+        ${frame.footer === undefined ? nothing : html`<footer>${frame.footer}</footer>`}
       </body>
     </html>`;
 }

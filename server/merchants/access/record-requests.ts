@@ -28,7 +28,7 @@ export function recordRequests(database: Database, unsaved: WriteBuffer<Merchant
     if (!request) return;
     const isDue = isRecorded()
       ? request.status !== SUCCEEDED.status || code !== null
-      : samples.take(`${request.merchantId} ${code}`) === 0;
+      : samples(`${request.merchantId} ${code}`) === 0;
     if (isDue) unsaved.add(request);
   };
 }

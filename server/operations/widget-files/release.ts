@@ -7,14 +7,8 @@ import type { Database, Query, Tx } from '../../db/database.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { Instant } from '../../base/time.ts';
 
-export interface ReleasedFile {
-  /** Path in its URL: `texts/es.js`. */
-  name: string;
-  content: string;
-  /** Subresource integrity value: `sha384-` and the hash in base64. */
-  integrity: string;
-  bytes: number;
-}
+/** A file with its path in its URL, `texts/es.js`, and its subresource integrity value: `sha384-` and the hash in base64. */
+type ReleasedFile = Omit<WidgetFile, 'version' | 'releasedAt'>;
 
 /** The files of one build of the widget. */
 export interface Release {

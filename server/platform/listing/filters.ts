@@ -3,7 +3,7 @@ import { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../../shared/wire/application-query.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Scope } from '../../http/context.ts';
-import { instantIn, choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
+import { DATE_OR_TIMESTAMP, instantIn, choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import { type Instant, microsecondsOf, nextInstant, plusDays } from '../../base/time.ts';
 import { merchantFor } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
@@ -133,8 +133,6 @@ function endOf(when: string | undefined): Instant | undefined {
 }
 
 const CODES = 'at most 100 codes of six digits';
-
-const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
 
 /** Expected value of each parameter, as error messages describe it. */
 const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {

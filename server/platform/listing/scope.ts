@@ -2,6 +2,7 @@ import { APPLICATION_SCOPE } from '../../../shared/wire/token.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Bearer, Scope } from '../../http/context.ts';
 import { isId, NIL_ID } from '../../base/ids.ts';
+import { invalidClaim } from '../tokens/verify.ts';
 
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
 
@@ -14,7 +15,7 @@ const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((n
 export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
   requireClaimCase(claims);
   const tenantId = idIn(claims, 'TenantID');
-  if (tenantId === undefined) throw invalid('TenantID', 'a UUID that is not nil', 'no claim of that name');
+  if (tenantId === undefined) throw invalidClaim('TenantID', 'a UUID that is not nil', 'no claim of that name');
   const scope: Scope = {
     tenantId,
     merchantId: idIn(claims, 'MerchantID'),
@@ -53,7 +54,7 @@ export function merchantFor({ merchantId }: Scope, requested: string | undefined
 function requireClaimCase(claims: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(claims)) {
     const claim = CLAIMS.get(name.toLowerCase());
-    if (claim !== undefined && claim !== name) throw invalid(claim, `named ${claim}`, `the name ${name}`);
+    if (claim !== undefined && claim !== name) throw invalidClaim(claim, `named ${claim}`, `the name ${name}`);
   }
 }
 
@@ -61,22 +62,12 @@ function idIn(claims: Readonly<Record<string, unknown>>, name: string): string |
   if (!Object.hasOwn(claims, name)) return undefined;
   const value = claims[name];
   const id = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!isId(id)) throw invalid(name, 'a UUID', describeType(value));
-  if (id === NIL_ID) throw invalid(name, 'a UUID that is not nil', 'the nil UUID');
+  if (!isId(id)) throw invalidClaim(name, 'a UUID', describeType(value));
+  if (id === NIL_ID) throw invalidClaim(name, 'a UUID that is not nil', 'the nil UUID');
   return id;
 }
 
 function describeType(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string that is not a UUID';
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`;
-}
-
-function invalid(claim: string, expected: string, received: string): ServiceError {
-  return new ServiceError(
-    'token-claim-invalid',
-    `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`,
-    {
-      details: { claim, expected, received },
-    },
-  );
 }

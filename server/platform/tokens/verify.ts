@@ -133,10 +133,7 @@ function requireLifetime({ iat, exp }: JWTPayload, maxSeconds: number, nowMs: nu
     throw new ServiceError('token-not-yet-valid', 'The token was issued in the future.', { details: { claim: 'iat' } });
   }
   if (exp! - iat! <= maxSeconds) return;
-  const expected = `at most ${maxSeconds} seconds after iat`;
-  const received = 'a later time';
-  const message = `Expected the token's claim exp to be ${expected}, but received ${received}.`;
-  throw new ServiceError('token-claim-invalid', message, { details: { claim: 'exp', expected, received } });
+  throw invalidClaim('exp', `at most ${maxSeconds} seconds after iat`, 'a later time');
 }
 
 function verificationError(thrown: unknown, audience: string): unknown {
@@ -188,7 +185,11 @@ const expectedClaims: Readonly<Record<string, string>> = { iss: 'a string', aud:
 /** Reports the type of the received claim, and never its value. */
 function claimInvalid(claim: string, claims: JWTPayload): ServiceError {
   const expected = expectedClaims[claim] ?? 'a number of seconds since 1970';
-  const received = typeNameOf(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
+  return invalidClaim(claim, expected, typeNameOf(Object.hasOwn(claims, claim) ? claims[claim] : undefined));
+}
+
+/** Returns the error of a claim that is missing or invalid. */
+export function invalidClaim(claim: string, expected: string, received: string): ServiceError {
   const message = `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`;
   return new ServiceError('token-claim-invalid', message, { details: { claim, expected, received } });
 }
