@@ -7,7 +7,7 @@ import { onCleanup } from '../support/cleanup.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Creates the project of a shop: a temporary folder with a copy of the recipes. Its `node_modules` links to the packages of the
+ * Creates the project of a shop: a temporary folder with a copy of the recipes, with `shop/` also in that of Next.js. Its `node_modules` links to the packages of the
  * repository, to those of the nightly tests and to the built packages of Fairterm. Tools must preserve symbolic links, so that every
  * package finds the others of the project.
  *
@@ -32,6 +32,8 @@ export function createProject(replaced: Readonly<Record<string, string>> = {}): 
   for (const copied of ['tsconfig.json', 'widget/recipes', 'test/nightly/hydrated']) {
     cpSync(join(root, copied), join(folder, copied), { recursive: true });
   }
+  const recipes = join(folder, 'widget/recipes');
+  cpSync(join(recipes, 'shop'), join(recipes, 'next/shop'), { recursive: true });
   return folder;
 }
 

@@ -72,6 +72,7 @@ afterAll(async () => {
 /** Installs the recipe in a separate project, with the packages of its package.json and the tarballs of the client and the button. */
 async function install(): Promise<void> {
   cpSync('widget/recipes/next', join(folder, 'next'), { recursive: true });
+  cpSync('widget/recipes/shop', join(folder, 'next/shop'), { recursive: true });
   renameSync(join(folder, 'next/package.json'), join(folder, 'package.json'));
   const tarballs = [await packTarball('client'), await packTarball('button')];
   await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });

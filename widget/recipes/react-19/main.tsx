@@ -1,3 +1,4 @@
+import '@fairterm/button/jsx/react';
 import '@fairterm/button/reserve.css';
 import { createRoot } from 'react-dom/client';
 import { products } from '../shop/catalog.ts';

@@ -1,3 +1,4 @@
+import '@fairterm/button/svelte';
 import '@fairterm/button/reserve.css';
 import { mount } from 'svelte';
 import { products } from '../shop/catalog.ts';

@@ -1,3 +1,4 @@
+import '@fairterm/button/vue';
 import '@fairterm/button/reserve.css';
 import { createApp } from 'vue';
 import { products } from '../shop/catalog.ts';

@@ -44,10 +44,11 @@ export function recipePage(site: Site, name: string, files: readonly RecipeFile[
       ...(other === name && { isCurrent: true, children: files.map(({ path }) => ({ href: `#${path}`, title: path })) }),
     })),
   ];
-  const importsShop = files.some(({ text }) => text.includes("from '../shop/"));
-  const shop = html` They import files of the folder <a href="${recipeHref('shop')}">shop</a>: copy it next to theirs.`;
+  const importsOf = (folder: string) => files.some(({ text }) => text.includes(`from '${folder}/`));
+  const shopPlace = importsOf('../shop') ? 'next to theirs' : importsOf('./shop') && 'into theirs';
+  const shop = html` They import files of the folder <a href="${recipeHref('shop')}">shop</a>: copy it ${shopPlace}.`;
   const main = html`<h1>Recipe: ${name}</h1>
-    <p>The files to copy.${importsShop ? shop : ''} <a href="/docs/recipes">About the recipes</a></p>
+    <p>The files to copy.${shopPlace ? shop : ''} <a href="/docs/recipes">About the recipes</a></p>
     ${files.map(
       ({ path, text }) =>
         html`<h2 id="${path}"><a href="#${path}">${path}</a></h2>

@@ -1,1 +1,0 @@
-import '@fairterm/button/svelte';
