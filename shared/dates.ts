@@ -1,4 +1,4 @@
-import type { FirstPeriod } from './apr/monthly.ts';
+import type { FirstPeriod } from './apr.ts';
 
 /** A date without a time: `2026-11-21`. */
 export type CivilDate = `${number}-${number}-${number}`;

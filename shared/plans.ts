@@ -1,5 +1,4 @@
-import { costsMoreThan, type FirstPeriod, solveMonthlyApr } from './apr/monthly.ts';
-import { REGULAR_TOLERANCE, statedBps } from './apr/tolerance.ts';
+import { costsMoreThan, type FirstPeriod, solveMonthlyApr, REGULAR_TOLERANCE, statedBps } from './apr.ts';
 import type { CivilDate } from './dates.ts';
 import { computeFinancing, type Financing } from './financing.ts';
 import type { RateSheet, RateSheetOffer } from './programs/rate-sheet.ts';
@@ -62,7 +61,7 @@ export function plansFor(sheet: RateSheet, purchaseCents: number, on: CivilDate)
  * more than 1/8 of a percentage point.
  */
 export function findViolation(
-  { caps }: Pick<RateSheet, 'caps'>,
+  { caps }: RateSheet,
   { aprBps, financing, firstPeriod, schedule }: Plan,
 ): 'cap' | 'accuracy' | 'mapr' | undefined {
   const { maxAprBps, maprCapBps } = caps;
@@ -117,12 +116,9 @@ function byCost(a: Plan, b: Plan): number {
   );
 }
 
-/** The program terms that affect the payments, apart from the offer. */
-type Terms = Pick<RateSheet, 'paymentRounding' | 'oddMonths'>;
-
 /** Computes one plan, without checking whether it may be sold. */
 export function computePlan(
-  terms: Terms,
+  sheet: RateSheet,
   financing: Financing,
   offer: RateSheetOffer,
   tierId: string,
@@ -130,9 +126,9 @@ export function computePlan(
 ): Plan {
   const { amountFinancedCents, prepaidFinanceChargeCents } = financing;
   const { id, termLength, firstPeriod, promo } = offer;
-  const schedule = repay(terms, financing, noteRateBps, termLength);
+  const schedule = repay(sheet, financing, noteRateBps, termLength);
   // Without such fees or an odd first period, the APR is the note rate.
-  const isPlain = !prepaidFinanceChargeCents && !terms.oddMonths.above && firstPeriod.months === 1 && !firstPeriod.days;
+  const isPlain = !prepaidFinanceChargeCents && !sheet.oddMonths.above && firstPeriod.months === 1 && !firstPeriod.days;
   const financeChargeCents = schedule.totalInterestCents + prepaidFinanceChargeCents;
   // A finance charge must not be stated as 0 %, even if the rate rounds to 0 basis points.
   const minAprBps = financeChargeCents ? 1 : 0;
@@ -153,10 +149,7 @@ export function computePlan(
 }
 
 /** Returns every payment of a plan. */
-export function installmentsOf(
-  sheet: Terms & { offers: Pick<RateSheetOffer, 'id' | 'termLength'>[] },
-  { financing, offerId, noteRateBps, termLength }: Plan,
-): Installment[] {
+export function installmentsOf(sheet: RateSheet, { financing, offerId, noteRateBps, termLength }: Plan): Installment[] {
   // Rounding may have shortened the plan, so compute its payments from the offered term.
   const offeredTerm = sheet.offers.find(({ id }) => id === offerId)?.termLength ?? termLength;
   const installments: Installment[] = [];
@@ -166,7 +159,7 @@ export function installmentsOf(
 
 /** Computes the repayment. The time before the first full month bears simple interest. */
 function repay(
-  { paymentRounding, oddMonths }: Terms,
+  { paymentRounding, oddMonths }: RateSheet,
   { principalCents }: Financing,
   noteRateBps: number,
   termLength: number,
@@ -180,10 +173,7 @@ function repay(
 export function paymentGroups({
   termLength,
   schedule,
-}: {
-  termLength: number;
-  schedule: Omit<Plan['schedule'], 'termLength' | 'totalInterestCents'>;
-}): { kind: 'first' | 'level' | 'last'; count: number; cents: number }[] {
+}: Plan): { kind: 'first' | 'level' | 'last'; count: number; cents: number }[] {
   const { firstPaymentCents, levelPaymentCents, lastPaymentCents } = schedule;
   const first = firstPaymentCents === levelPaymentCents ? 0 : 1;
   const last = lastPaymentCents === levelPaymentCents ? 0 : 1;

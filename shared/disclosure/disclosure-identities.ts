@@ -1,8 +1,7 @@
 import { BPS_PER_YEAR, shareHalfUp } from '../amortization.ts';
 import { addDays, dueDates } from '../dates.ts';
 import type { DuePayment, LoanDisclosure } from './loan-disclosure.ts';
-import { costsMoreThan, isMinorIrregularity, type FirstPeriod, monthlyApr, REGULAR } from '../apr/monthly.ts';
-import { isAccurate } from '../apr/tolerance.ts';
+import { costsMoreThan, isMinorIrregularity, type FirstPeriod, monthlyApr, REGULAR, isAccurate } from '../apr.ts';
 
 /**
  * Identities that every disclosure must satisfy, in order of dependency.

@@ -1,4 +1,4 @@
-import type { FirstPeriod } from '../apr/monthly.ts';
+import type { FirstPeriod } from '../apr.ts';
 import type { CivilDate } from '../dates.ts';
 import type { Fee, License } from '../programs/program.ts';
 import type { Installment } from '../amortization.ts';

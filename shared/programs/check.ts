@@ -2,7 +2,7 @@ import { validate } from 'superstruct';
 import { findUnsafeJson } from '../wire/unsafe-json.ts';
 import { type Problem, boundsOf } from './consistency.ts';
 import { Program } from './program.ts';
-import { statedPercent } from '../apr/tolerance.ts';
+import { statedPercent } from '../apr.ts';
 import { computeFinancing } from '../financing.ts';
 import { formatMoney } from '../money.ts';
 import { installmentsOf, type Plan, computePlan, findViolation, paymentGroups } from '../plans.ts';

@@ -1,6 +1,6 @@
 import type { Fee, ProgramFields, ProgramOffer } from './program.ts';
 import { computeFinancing, MIN_CARD_CENTS } from '../financing.ts';
-import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr/monthly.ts';
+import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr.ts';
 import { LANGUAGES, languages } from '../languages/index.ts';
 
 /** A problem and its path. */

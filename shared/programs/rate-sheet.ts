@@ -1,4 +1,4 @@
-import type { FirstPeriod } from '../apr/monthly.ts';
+import type { FirstPeriod } from '../apr.ts';
 import { type CivilDate, formatDate } from '../dates.ts';
 import { disclosureTexts } from '../languages/index.ts';
 import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';

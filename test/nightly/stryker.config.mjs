@@ -6,7 +6,7 @@
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-  mutate: ['shared/{money,allocate,amortization,as-low-as,plans,financing}.ts', 'shared/apr/**/*.ts'],
+  mutate: ['shared/{money,allocate,amortization,apr,as-low-as,plans,financing}.ts'],
   testRunner: 'vitest',
   vitest: { configFile: 'test/nightly/vitest.mutation.config.ts' },
   coverageAnalysis: 'perTest',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { merchantDiscountFor, merchantFeeCents } from '../../shared/merchant-fee.ts';
+import { merchantDiscountFor, merchantFeeCents } from '../../shared/settlement.ts';
 
 test.each([
   [75_000, 290, 30, 2_205],
@@ -28,13 +28,14 @@ it('is a whole number of cents from 0 to the loan, and never falls if the loan i
 });
 
 const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 450 } as const;
+const offer = { termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null };
 const program = {
   merchantDiscount: { bps: 290, fixedCents: 30 },
   offers: [
-    { id: 'regular', promo: null },
-    { id: 'long', promo: null, merchantDiscount: { bps: 600, fixedCents: 0 } },
-    { id: 'free', promo },
-    { id: 'own', promo, merchantDiscount: { bps: 100, fixedCents: 5 } },
+    { ...offer, id: 'regular', promo: null },
+    { ...offer, id: 'long', promo: null, merchantDiscount: { bps: 600, fixedCents: 0 } },
+    { ...offer, id: 'free', promo },
+    { ...offer, id: 'own', promo, merchantDiscount: { bps: 100, fixedCents: 5 } },
   ],
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REGULAR } from '../../shared/apr/monthly.ts';
+import { REGULAR } from '../../shared/apr.ts';
 import type { RateSheet, RateSheetOffer } from '../../shared/programs/rate-sheet.ts';
 import { isAdvertised, plansFor } from '../../shared/plans.ts';
 import { createFee, createOffer, createSheet, TODAY } from '../support/programs.ts';

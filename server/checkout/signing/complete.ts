@@ -1,4 +1,4 @@
-import { merchantDiscountFor } from '../../../shared/merchant-fee.ts';
+import { merchantDiscountFor } from '../../../shared/settlement.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/transaction.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';

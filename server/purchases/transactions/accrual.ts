@@ -1,5 +1,4 @@
-import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
-import { settledAmounts } from '../../../shared/settlement.ts';
+import { type MerchantDiscount, settledAmounts } from '../../../shared/settlement.ts';
 import type { NewLine } from '../settlements/store.ts';
 import { type CardState, isSettled, remainingCardCents, remainingFinancedCents } from './card.ts';
 

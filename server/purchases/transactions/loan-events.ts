@@ -1,4 +1,4 @@
-import { type MerchantDiscount, merchantFeeCents } from '../../../shared/merchant-fee.ts';
+import { type MerchantDiscount, merchantFeeCents } from '../../../shared/settlement.ts';
 import { idOf } from '../../base/ids.ts';
 import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
 import { type Instant, dateIn } from '../../base/time.ts';

@@ -1,4 +1,4 @@
-import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
+import type { MerchantDiscount } from '../../../shared/settlement.ts';
 import type { EventType } from '../../../shared/wire/event.ts';
 import { type Tx, together } from '../../db/database.ts';
 import { idOf } from '../../base/ids.ts';

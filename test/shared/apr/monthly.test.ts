@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costsMoreThan, monthlyApr, REGULAR } from '../../../shared/apr/monthly.ts';
+import { costsMoreThan, monthlyApr, REGULAR } from '../../../shared/apr.ts';
 import { samples, type SeededRandom } from '../../support/random.ts';
 
 const payments = (...groups: [count: number, cents: number][]) =>

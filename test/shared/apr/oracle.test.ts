@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { monthlyApr } from '../../../shared/apr/monthly.ts';
+import { monthlyApr } from '../../../shared/apr.ts';
 import { addDays, dueDates } from '../../../shared/dates.ts';
 import { budgetMs, campaignTimeoutMs, firstSeed } from '../../support/campaign.ts';
 import { seededRandom, type SeededRandom } from '../../support/random.ts';

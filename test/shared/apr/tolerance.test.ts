@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAccurate, statedPercent } from '../../../shared/apr/tolerance.ts';
+import { isAccurate, statedPercent } from '../../../shared/apr.ts';
 
 describe('isAccurate', () => {
   it.each([

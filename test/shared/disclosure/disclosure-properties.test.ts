@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type FirstPeriod, monthlyApr } from '../../../shared/apr/monthly.ts';
+import { type FirstPeriod, monthlyApr } from '../../../shared/apr.ts';
 import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';

@@ -6,8 +6,7 @@
  */
 import { expect, it } from 'vitest';
 import type { CivilDate } from '../../../../shared/dates.ts';
-import { merchantFeeCents } from '../../../../shared/merchant-fee.ts';
-import { netCentsOf } from '../../../../shared/settlement.ts';
+import { merchantFeeCents, netCentsOf } from '../../../../shared/settlement.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import type { Database, Tx } from '../../../../server/db/database.ts';
 import { listServicingEvents } from '../../../../server/messages/servicing-store.ts';
