@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { CartItem, CartOptions, ContactInput } from '@fairterm/client';
 import type { Context } from 'koa';
 import { create, enums, type } from 'superstruct';
-import { type Bag, writeBag } from './bag.ts';
+import { type Bag, writeBag, bagTotalCents, formatCents, formatLine, shippingOptions } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
 import type { Order } from './orders.ts';
@@ -10,7 +10,6 @@ import { declinedPage } from './pages/message.ts';
 import { thankYouPage } from './pages/thank-you.ts';
 import { bagOf, queryParam, saveBag, seeOther, shopForms, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
-import { bagTotalCents, formatCents, formatLine, shippingOptions } from './totals.ts';
 import { html } from '@lit-labs/ssr';
 import { labeledValue, type Page } from './pages/layout.ts';
 

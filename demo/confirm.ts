@@ -1,7 +1,7 @@
 import { FairtermError, type ShippingOption, type Transaction } from '@fairterm/client';
 import { expectedTotalCents, type Order, type OrderStatus } from './orders.ts';
 import type { Shop } from './shop.ts';
-import { formatCents } from './totals.ts';
+import { formatCents } from './bag.ts';
 
 const confirmations = new WeakMap<Order, Promise<unknown>>();
 

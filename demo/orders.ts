@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Discount, ShippingOption, Transaction } from '@fairterm/client';
-import type { Bag } from './bag.ts';
-import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
+import { type Bag, bagTotalCents, discountsFor, shippingOptions } from './bag.ts';
 
 /**
  * - `placed`: the buyer was redirected to the checkout, and nothing is authorized.

@@ -1,7 +1,15 @@
 import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
-import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
-import { bagTotalCents, discountsFor, formatCents, shippingOptions, subtotalCents } from '../totals.ts';
+import {
+  MAX_QUANTITY,
+  type Bag,
+  type BagLine,
+  bagTotalCents,
+  discountsFor,
+  formatCents,
+  shippingOptions,
+  subtotalCents,
+} from '../bag.ts';
 import { labeledValue, type Page } from './layout.ts';
 
 /** The values of the button's `mode`: the checkout opens in this tab, a popup or a dialog. */

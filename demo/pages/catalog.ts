@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import type { TemplateResult } from 'lit';
 import { catalog, type Product } from '../catalog.ts';
-import { formatCents } from '../totals.ts';
+import { formatCents } from '../bag.ts';
 import type { Page } from './layout.ts';
 
 /**

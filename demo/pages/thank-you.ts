@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import type { Transaction } from '@fairterm/client';
 import { nothing, type TemplateResult } from 'lit';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
-import { formatCents, formatLine } from '../totals.ts';
+import { formatCents, formatLine } from '../bag.ts';
 import { labeledValue, type Page } from './layout.ts';
 
 const texts: Record<OrderStatus, { title: string; status: string; text: string }> = {

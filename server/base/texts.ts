@@ -1,7 +1,6 @@
 import { type CivilDate, formatDate } from '../../shared/dates.ts';
 import { formatApr } from '../../shared/languages/texts.ts';
 import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
-import type { EmailTexts } from '../../shared/languages/en/emails.ts';
 import { inEachLanguage, type Language, languages } from '../../shared/languages/index.ts';
 import { formatMoney, numberFormat } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -9,7 +8,6 @@ import { epochMs, type Instant } from './time.ts';
 
 /** Sentences of the pages in one language, and its formats of values. */
 export interface Texts extends CheckoutTexts {
-  emails: EmailTexts;
   language: Language;
   /** `$1,299.00`, `−$150.00` */
   money(cents: number, currency: string): string;
@@ -34,7 +32,7 @@ const MOMENT: Intl.DateTimeFormatOptions = {
 };
 
 function textsOf(language: Language): Texts {
-  const { disclosure, checkout, emails } = languages[language];
+  const { disclosure, checkout } = languages[language];
   const { locale } = disclosure;
   const listFormat = new Intl.ListFormat(locale);
   const momentFormats = new Map<string, Intl.DateTimeFormat>();
@@ -46,7 +44,6 @@ function textsOf(language: Language): Texts {
   };
   return {
     ...checkout,
-    emails,
     language,
     // A minus sign, since a hyphen is too short and allows a line break.
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),

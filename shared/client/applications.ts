@@ -1,5 +1,4 @@
-import { Application, ApplicationList } from '../wire/application.ts';
-import type { ApplicationQuery, ApplicationSort } from '../wire/application-query.ts';
+import { Application, ApplicationList, type ApplicationQuery, type ApplicationSort } from '../wire/application.ts';
 import type { ReadOptions } from './options.ts';
 import { queryOf, type SendWithToken } from './send.ts';
 

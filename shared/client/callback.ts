@@ -2,7 +2,7 @@ import { is, nonempty, string, type } from 'superstruct';
 import { isSignedWebhook, webhookKey } from '../webhooks.ts';
 import type { Event } from '../wire/event.ts';
 import type { TestEvent } from '../wire/webhook.ts';
-import { defaultRuntime } from './runtime.ts';
+import { defaultRuntime } from './options.ts';
 
 export type CallbackErrorCode = 'missing-header' | 'stale' | 'bad-signature' | 'invalid-body';
 

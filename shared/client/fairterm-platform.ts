@@ -1,6 +1,5 @@
 import { Applications } from './applications.ts';
-import type { KeyPair, ServiceOptions } from './options.ts';
-import { defaultRuntime } from './runtime.ts';
+import { type KeyPair, type ServiceOptions, defaultRuntime } from './options.ts';
 import { createSendWithToken } from './send.ts';
 import { tokensForKeyPair, tokensFrom, type TokenSource } from './tokens.ts';
 

@@ -2,7 +2,7 @@
 export { Fairterm } from './fairterm.ts';
 export { FairtermPlatform, type FairtermPlatformOptions } from './fairterm-platform.ts';
 export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './options.ts';
-export type { Runtime } from './runtime.ts';
+export type { Runtime } from './options.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { EventFilters, EventListOptions, Events } from './events.ts';
@@ -26,7 +26,7 @@ export type {
   RetrieveOptions,
 } from './applications.ts';
 export type { CreatedAt, PageOptions } from './pages.ts';
-export type { ApplicationSort } from '../wire/application-query.ts';
+export type { ApplicationSort } from '../wire/application.ts';
 export type { TokenSource } from './tokens.ts';
 
 export { FairtermError, FairtermPlatformError, UnknownOutcomeError } from './errors.ts';

@@ -1,9 +1,8 @@
 import { mask, type Struct, StructError } from 'superstruct';
 import { retryAfterMs } from '../retry-after.ts';
 import { UnknownOutcomeError } from './errors.ts';
-import type { Connection, Redact } from './options.ts';
+import type { Connection, Redact, Runtime } from './options.ts';
 import { type ErrorResponse, isRetryable, type Outcome, type ParseError, retryDelayMs } from './outcomes.ts';
-import type { Runtime } from './runtime.ts';
 
 /** An HTTP request, the same for each attempt. */
 export interface HttpRequest {

@@ -61,15 +61,8 @@ export function createSend(options: FairtermOptions): Send {
   return Object.assign(send, { received });
 }
 
-/** An operation of the platform API, which only reads. */
-export interface PlatformOperation<T> {
-  /** Name in messages, for example `applications.list`. */
-  name: string;
-  path: readonly string[];
-  /** Query string, escaped; may be empty. */
-  query: string;
-  response: Struct<T>;
-}
+/** An operation of the platform API, which only reads. `query` may be empty. */
+type PlatformOperation<T> = Required<Pick<Operation<T>, 'name' | 'path' | 'query' | 'response'>>;
 
 export type SendWithToken = <T>(operation: PlatformOperation<T>, options: ReadOptions) => Promise<T>;
 

@@ -1,8 +1,9 @@
 import { array, boolean, enums, type Infer, number, object, string } from 'superstruct';
-import { optional, boundedInteger } from './structs.ts';
+import { boundedInteger, defaulted, listOf, optional } from './structs.ts';
 import { Metadata } from './cart.ts';
-import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
+import { CalendarDate, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order, Money, PlatformContact } from './order.ts';
+import { BooleanInQuery, DateOrTimestamp, integerInQuery, queryParameter, TimestampInQuery } from './query.ts';
 
 /** Statuses of a financing application. */
 export const ApplicationStatus = enums([
@@ -126,3 +127,37 @@ export type Application = Infer<typeof Application>;
 /** Response of `GET /api/application`. The list is empty if nothing matches. */
 export const ApplicationList = object({ applications: array(Application) });
 export type ApplicationList = Infer<typeof ApplicationList>;
+
+/** Sort orders of a list of applications: by creation or by last change. */
+export const ApplicationSort = enums(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']);
+export type ApplicationSort = Infer<typeof ApplicationSort>;
+
+/** A repeatable parameter. Koa parses a single value as a string, which is converted to an array. */
+const StatusCodes = queryParameter(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
+
+/**
+ * Query of `GET /api/application`.
+ *
+ * @see server/docs/platform-api.md.
+ */
+export const ApplicationQuery = object({
+  'buyerID.eq': optional(Uuid),
+  'merchantID.eq': optional(Uuid),
+  'status.eq': optional(ApplicationStatus),
+  'statusCode.eq': optional(StatusCodes),
+  'statusCode.ne': optional(StatusCodes),
+  'showExpired.eq': optional(BooleanInQuery),
+  'normalizedAddressHash.eq': optional(Sha256),
+  'metadata.eq': optional(BooleanInQuery),
+  'updatedAt.gte': optional(DateOrTimestamp),
+  'updatedAt.lte': optional(DateOrTimestamp),
+  'lastTimestamp.eq': optional(TimestampInQuery),
+  'lastID.eq': optional(Uuid),
+  sort: defaulted(ApplicationSort, 'createdAt.desc'),
+  limit: defaulted(integerInQuery(1, 200), 10),
+  offset: defaulted(integerInQuery(0, 999_999_999_999_999), 0),
+});
+export type ApplicationQuery = Infer<typeof ApplicationQuery>;
+
+/** Query of `GET /api/application/:id`. */
+export const OneApplicationQuery = object({ 'metadata.eq': optional(BooleanInQuery) });

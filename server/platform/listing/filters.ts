@@ -1,6 +1,5 @@
 import { EXPIRING_CODES } from '../../lending/applications/expiry.ts';
-import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../../shared/wire/application-query.ts';
+import { ApplicationStatus, ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../../shared/wire/application.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Scope } from '../../http/context.ts';
 import { DATE_OR_TIMESTAMP, instantIn, choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';

@@ -964,6 +964,31 @@ export const checkout = {
       'We could not process the form that you sent. Nothing has been bought, and nothing will be charged. Return to {merchant} to check out again or to pay another way.',
     again: 'Try again',
   },
+  /** Parts of e-mails, also of those that are not about a checkout. */
+  emails: {
+    /** `{name}` is the recipient. */
+    greeting: 'Hello {name},',
+    greetingWithoutName: 'Hello,',
+    /** Labels of the companies below an e-mail, a page or an agreement. */
+    contacts: {
+      merchant: 'Store, for questions about your order',
+      operator: 'Operator of this service (“we”)',
+      lender: 'Lender',
+      complaints: 'Complaints about the lender',
+    },
+    /** Label of the short reference of an application, in e-mails and at the end of pages. */
+    reference: 'Reference number',
+    /** The link of a cart, sent by its merchant. */
+    cart: {
+      subject: 'Your checkout at {merchant}',
+      intro: '{merchant} has prepared a checkout for you.',
+      button: 'Continue to checkout',
+      until: 'The link is valid through {date}.',
+      total: 'Total: {amount}',
+      beforeShipping: 'Total before shipping: {amount}',
+      asLowAs: 'As low as {amount} a month.',
+    },
+  },
 };
 
 /** The texts in one language. All languages have the keys of English. */

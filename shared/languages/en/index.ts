@@ -1,3 +1,2 @@
 export { checkout } from './checkout.ts';
 export { claims, disclosure } from './disclosure.ts';
-export { emails } from './emails.ts';

@@ -890,4 +890,24 @@ export const checkout: CheckoutTexts = {
       'No pudimos procesar el formulario que usted envió. No se ha comprado nada y no se le cobrará nada. Vuelva a {merchant} para empezar de nuevo o pagar de otra forma.',
     again: 'Intentar de nuevo',
   },
+  emails: {
+    greeting: 'Hola, {name}:',
+    greetingWithoutName: 'Hola:',
+    contacts: {
+      merchant: 'Tienda, para preguntas sobre su pedido',
+      operator: 'Operador de este servicio (“nosotros”)',
+      lender: 'Prestamista',
+      complaints: 'Quejas sobre el prestamista',
+    },
+    reference: 'Número de referencia',
+    cart: {
+      subject: 'Su compra en {merchant}',
+      intro: '{merchant} ha preparado una compra para usted.',
+      button: 'Continuar con la compra',
+      until: 'El enlace es válido hasta el {date}.',
+      total: 'Total: {amount}',
+      beforeShipping: 'Total antes del envío: {amount}',
+      asLowAs: 'Desde {amount} al mes.',
+    },
+  },
 };

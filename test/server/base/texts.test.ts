@@ -4,7 +4,7 @@ import { disclosureTexts as disclosures, LANGUAGES, type Language, languages } f
 import { sentencesOf } from '../checkout/sentences.ts';
 
 /** The sentences of pages and e-mails. Those of disclosures may begin or end with a space. */
-const sentencesIn = (language: Language) => sentencesOf({ ...languages[language].checkout, emails: languages[language].emails });
+const sentencesIn = (language: Language) => sentencesOf(languages[language].checkout);
 const englishSentences = sentencesIn('en');
 const placeholdersIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRuntime } from '../../../shared/client/runtime.ts';
+import { defaultRuntime } from '../../../shared/client/options.ts';
 
 describe('The default runtime', () => {
   it('waits for the given time', async () => {

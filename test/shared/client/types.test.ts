@@ -5,7 +5,7 @@ import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../serv
 import type * as Client from '../../../shared/client/index.ts';
 import type { KnownPlatformReason, KnownErrorCode } from '../../../shared/client/index.ts';
 import type * as Application from '../../../shared/wire/application.ts';
-import type { ApplicationQuery } from '../../../shared/wire/application-query.ts';
+import type { ApplicationQuery } from '../../../shared/wire/application.ts';
 import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
 import type * as Cart from '../../../shared/wire/cart.ts';
 import type * as Sandbox from '../../../shared/wire/sandbox.ts';

@@ -1,6 +1,5 @@
 import * as wire from '../../../../shared/wire/application.ts';
 import * as order from '../../../../shared/wire/order.ts';
-import { ApplicationQuery, OneApplicationQuery } from '../../../../shared/wire/application-query.ts';
 import { StatusCode } from '../../../../shared/wire/fields.ts';
 import { PlatformError } from '../../../../shared/wire/errors.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
@@ -179,7 +178,7 @@ function describeStatusCodes(): string {
 }
 
 /** Descriptions of the parameters of `GET /api/application`. */
-const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
+const queryDescriptions: { [Name in keyof wire.ApplicationQuery]-?: string } = {
   'buyerID.eq': 'Only applications of this buyer.',
   'merchantID.eq': 'Only applications of this merchant. It must equal the `MerchantID` of the token, if there is one.',
   'status.eq': 'Only applications with this status.',
@@ -351,7 +350,7 @@ export const applications = createResource('Applications', 'bearer-token', schem
     description: 'Returns an application of the scope of the token, as the list does. Unknown parameters are rejected.',
     errorStyle: 'platform',
     query: {
-      struct: OneApplicationQuery,
+      struct: wire.OneApplicationQuery,
       descriptions: { 'metadata.eq': queryDescriptions['metadata.eq'] },
       example: { 'metadata.eq': true },
     },
@@ -364,7 +363,7 @@ export const applications = createResource('Applications', 'bearer-token', schem
       'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nTo follow the list, sort it in ascending order and repeat the request with the timestamp and id of the last application you received: no application is skipped, because such a page ends before the oldest change that is still being saved. In a sandbox whose clock was moved back, start again without them.\n\nThe reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
     errorStyle: 'platform',
     query: {
-      struct: ApplicationQuery,
+      struct: wire.ApplicationQuery,
       descriptions: queryDescriptions,
       example: { 'status.eq': 'CHECKOUT_COMPLETED', 'updatedAt.gte': '2026-01-01', 'metadata.eq': true, limit: 50 },
     },
