@@ -15,7 +15,6 @@ import { FailedLogins } from '../../server/merchants/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { AnonymousRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
-import { validatingLender } from '../../server/lending/lenders/responses.ts';
 import { saveRequests } from '../../server/merchants/access/record-requests.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { noticeKeyOf } from '../../server/messages/notices.ts';
@@ -26,6 +25,7 @@ import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks } from './conformance.ts';
 import { chair, testOperator } from './checkout.ts';
 import { listen } from './http.ts';
+import { respondingLender } from './lenders.ts';
 import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
 import { identityOf } from '../../server/checkout/web/forms.ts';
 import { issueToken } from '../../server/http/pages/form.ts';
@@ -101,7 +101,7 @@ export async function startApp(
   const handle = createApp({
     deps: {
       database,
-      lender: validatingLender(lender, 'sandbox'),
+      lender: respondingLender(lender),
       cards,
       approvals,
       mail,

@@ -15,6 +15,9 @@ import type { CreditScore } from '../../server/lending/applications/decision.ts'
 import { ServiceError } from '../../server/base/errors.ts';
 import type { NoticeEvent } from '../../server/lending/lenders/events.ts';
 import { type Lender, UnknownOutcomeError } from '../../server/lending/lenders/lender.ts';
+import { remoteLender } from '../../server/lending/lenders/remote-lender.ts';
+import type { SendResult, SignedRequest } from '../../server/lending/lenders/signed-client.ts';
+import type { Mode } from '../../server/base/mode.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 import type { Json } from './conformance.ts';
@@ -72,6 +75,27 @@ export const noLender: Lender = {
   accept: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
   record: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
 };
+
+/** The remote lender, to whose requests `lender` responds. An invalid response leaves the outcome unknown, as one over HTTPS does. */
+export function respondingLender(lender: Lender, mode: Mode = 'sandbox'): Lender {
+  const asking = (respond: () => Promise<unknown>) => remoteLender({ send: (request) => received(request, respond) }, mode);
+  return {
+    decide: (request) => asking(() => lender.decide(request)).decide(request),
+    decisionOf: (request) => asking(() => lender.decisionOf(request)).decisionOf(request),
+    accept: (loan) => asking(() => lender.accept(loan)).accept(loan),
+    record: (event) => asking(() => lender.record(event)).record(event),
+  };
+}
+
+async function received<T>({ parse }: SignedRequest<T>, respond: () => Promise<unknown>): Promise<SendResult<T>> {
+  const response = await respond();
+  const outcome = typeof response === 'string' ? response : undefined;
+  const status = outcome === 'undecided' ? 202 : outcome === 'unknown' ? 404 : 200;
+  const parsed = parse({ status, body: outcome === undefined ? response : { outcome } });
+  return 'fault' in parsed
+    ? { kind: 'unknown', statusCode: status, failure: parsed.fault }
+    : { kind: 'response', content: parsed.content };
+}
 
 /** A request that a lender received. */
 export interface LenderRequest {

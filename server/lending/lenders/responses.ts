@@ -20,9 +20,7 @@ import {
   type DecisionFacts,
   type EventReceipt,
   INELIGIBLE_REASONS,
-  type Lender,
   NEEDED_ACTIONS,
-  UnknownOutcomeError,
 } from './lender.ts';
 
 /** The parts of a request that are required to validate its response. */
@@ -184,31 +182,4 @@ export function parseReceipt(response: unknown): Parsed<EventReceipt> {
 /** Returns the tiers that have a rate for at least one term. */
 export function tiersWithOffers({ tiers, offers }: Program): string[] {
   return tiers.map(({ id }) => id).filter((id) => offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id)));
-}
-
-/**
- * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcomeError`, so that a bug in an adapter neither
- * denies a buyer nor approves an offer that does not exist.
- */
-export function validatingLender(lender: Lender, mode: Mode): Lender {
-  return {
-    decide: async (request) => requireDecision(await lender.decide(request), request, mode),
-    decisionOf: async (request) => {
-      const response = await lender.decisionOf(request);
-      return response === 'undecided' || response === 'unknown' ? response : requireDecision(response, request, mode);
-    },
-    accept: async (loan) => requireValid(parseAcceptance(await lender.accept(loan), mode)),
-    record: async (event) => requireValid(parseReceipt(await lender.record(event))),
-  };
-}
-
-function requireDecision(response: unknown, context: DecisionContext, mode: Mode): CreditDecision {
-  const decision = requireValid(parseDecision(response, context, mode));
-  if (typeof decision !== 'object') throw new UnknownOutcomeError('The lender returned no decision.');
-  return decision;
-}
-
-function requireValid<T>(parsed: Parsed<T>): T {
-  if ('fault' in parsed) throw new UnknownOutcomeError(`The lender returned an invalid response: ${parsed.fault}`);
-  return parsed.content;
 }

@@ -153,9 +153,11 @@ function decisionFor({ decision, approvedShare }: TestBuyer, request: CreditRequ
   const { reasons } = decision;
   if (reasons && !partialApproval) return { outcome: 'denied', reasons };
   const tierIds = tiersWithOffers(program).filter((id) => hasPlan(id, null));
+  const tierId = tierIds.find((id) => id === decision.tierId) ?? tierIds[0];
+  if (tierId === undefined) throw new UnknownOutcomeError('No tier has a plan for the order.');
   return {
     ...decision,
-    tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,
+    tierId,
     limitCents: approvedShare === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * approvedShare)),
   };
 }

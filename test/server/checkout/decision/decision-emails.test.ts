@@ -6,7 +6,6 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
 import { noticeKeyOf } from '../../../../server/messages/notices.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
-import { validatingLender } from '../../../../server/lending/lenders/responses.ts';
 import { plusDays } from '../../../../server/base/time.ts';
 import { formatDate, dateIn } from '../../../../shared/dates.ts';
 import {
@@ -59,7 +58,7 @@ describe('A buyer is e-mailed', () => {
   const runJob = async (at = service.clock.now(), { database, publicUrl } = service) =>
     runCheckoutJob({
       deps: checkoutDeps(database, {
-        lender: validatingLender(sandboxLender(), 'sandbox'),
+        lender: sandboxLender(),
         mail: { ...noMail, publicUrl, handling: 'recorded', noticeKey: noticeKeyOf(await getServiceKey(database.query)) },
       }),
       clock: { now: () => at },
