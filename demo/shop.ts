@@ -4,7 +4,7 @@ import { checkoutRoutes } from './checkout.ts';
 import { errorPages, plainTextErrors } from './errors.ts';
 import { OrderBook } from './orders.ts';
 import { Router } from '@koa/router';
-import { create, nonempty, optional, pattern, string, type } from 'superstruct';
+import { create, optional, pattern, string, type } from 'superstruct';
 import { MAX_QUANTITY, quantityOf, withQuantity } from './bag.ts';
 import { findProduct } from './catalog.ts';
 import { bagPage, modes } from './pages/bag.ts';
@@ -22,8 +22,8 @@ export interface ShopOptions extends FairtermOptions {
   shopUrl: string;
   /** Address of the merchant's console, to which the thank-you page links. */
   consoleUrl?: string;
-  /** Secrets that verify callbacks. Without secrets, unsigned callbacks are accepted. */
-  callbackSecrets?: readonly string[];
+  /** Secrets that verify callbacks: two during a rotation. */
+  callbackSecrets: readonly string[];
   /** Receives warnings and errors. Default: the console. */
   log?: (line: string) => void;
 }
@@ -42,7 +42,7 @@ export interface Shop {
 
 /** Creates the shop. Requests pass through the middleware in the given order. */
 export function createShop(options: ShopOptions): Koa {
-  const { shopUrl, serviceUrl, apiKey, consoleUrl, callbackSecrets = [], log = console.error } = options;
+  const { shopUrl, serviceUrl, apiKey, consoleUrl, callbackSecrets, log = console.error } = options;
   const fairterm = new Fairterm(options);
   const shop: Shop = { serviceUrl, apiKey, shopUrl, fairterm, orders: new OrderBook(), callbackSecrets, consoleUrl, log };
   const app = new Koa();
@@ -146,31 +146,15 @@ function asset(name: string) {
   return { body, type: extname(name), etag: createHash('sha256').update(body).digest('base64url').slice(0, 16) };
 }
 
-const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(string()) });
-
-/**
- * Receives the callback of a completed checkout. The service retries it until the response is 2xx.
- *
- * Without secrets, anyone can send a callback and cause requests to the service. Orders are still safe, because the transaction is
- * retrieved from the service before it is authorized.
- */
+/** Receives the callback of a completed checkout. The service retries it until the response is 2xx. */
 function callbackRoutes(shop: Shop): Router {
   const { orders, callbackSecrets, log } = shop;
   const router = new Router();
   const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });
-  const readCallback = (ctx: Context) =>
-    callbackSecrets.length > 0
-      ? verifyCallback({
-          body: rawBodyOf(ctx),
-          headers: ctx.headers,
-          secrets: callbackSecrets,
-        })
-      : create(ctx.request.body, Callback);
-  if (callbackSecrets.length === 0)
-    log('Callbacks are accepted without a signature. Set CALLBACK_SECRETS to reject forged ones.');
 
   router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
-    const { transactionId, orderRef } = await readCallback(ctx);
+    const callback = { body: rawBodyOf(ctx), headers: ctx.headers, secrets: callbackSecrets };
+    const { transactionId, orderRef } = await verifyCallback(callback);
     const order = orders.find(orderRef);
     if (!order || !(await confirmOrder(shop, order, transactionId))) {
       ctx.status = 404;

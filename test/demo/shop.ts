@@ -1,19 +1,34 @@
+import { Webhook } from 'standardwebhooks';
 import { createShop } from '../../demo/shop.ts';
 import { listening } from './listening.ts';
 import { apiKey, secret, FakeService } from './fake-service.ts';
 
+/** The callback secrets of the shop, as during a rotation. */
+export const secrets = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map((key) => `whsec_${key.toString('base64')}`);
+
+/** Returns the headers of a callback that is signed by a secret. */
+export function signedBy(secret: string, body: string, at = new Date()): Record<string, string> {
+  const id = 'msg_1';
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
 /** Starts the shop and a fake service on free ports. Both are closed after the test. */
-export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: string[] } = {}) {
+export async function startShop() {
   const service = await FakeService.start();
   const { server, url: shopUrl } = await listening();
   const log: string[] = [];
-  const options = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
+  const options = { shopUrl, callbackSecrets: secrets, log: (line: string) => log.push(line) };
   // Skips the waits between retries.
   const runtime = { wait: () => Promise.resolve() };
   const handle = createShop({ serviceUrl: service.url, apiKey, secret, runtime, ...options }).callback();
   server.on('request', (request, response) => void handle(request, response));
   const call = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     fetch(`${shopUrl}/financing/callback`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
+  const sendSigned = (body: string) => call(body, 'application/json', signedBy(secrets[0]!, body));
   return {
     service,
     shopUrl,
@@ -21,7 +36,8 @@ export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: st
     buyer: new Buyer(shopUrl),
     /** Sends a callback with the given body. */
     call,
-    sendCallback: (transactionId: string, orderRef: string) => call(JSON.stringify({ transactionId, orderRef })),
+    sendSigned,
+    sendCallback: (transactionId: string, orderRef: string) => sendSigned(JSON.stringify({ transactionId, orderRef })),
   };
 }
 
@@ -60,11 +76,8 @@ export class Buyer {
 }
 
 /** Starts a shop with an order whose checkout is completed. The shop has not received the callback. */
-export async function startShopWithPurchase(
-  checkout?: Parameters<FakeService['completeCheckout']>[0],
-  options?: Parameters<typeof startShop>[0],
-) {
-  const shop = await startShop(options);
+export async function startShopWithPurchase(checkout?: Parameters<FakeService['completeCheckout']>[0]) {
+  const shop = await startShop();
   await shop.buyer.add('turntable');
   await shop.buyer.get('/checkout/financing');
   const orderRef = shop.service.carts[0]!.orderRef;
