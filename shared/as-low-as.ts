@@ -1,9 +1,85 @@
 import type { CivilDate } from './dates.ts';
-import { counted, type DisclosureTexts, fill, formatApr } from './languages/texts.ts';
 import { formatMinorUnits } from './money.ts';
-import { offerLimits, financeableCents, isAdvertised, paymentGroups, type Plan, plansFor } from './plans.ts';
+import { financeableCents, isAdvertised, offerLimits, paymentGroups, type Plan, plansFor } from './plans.ts';
+import { counted, type DisclosureTexts, fill, formatApr } from './languages/texts.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
+
+/** Range of purchase amounts that can be financed, in cents. */
+type Limits = RateSheet['amount'];
+
+type Money = (cents: number) => string;
+
+/**
+ * Returns the disclosure for an "as low as" price: one example with all its terms, and the conditions of the offer.
+ *
+ * @see Regulation Z, 12 CFR 1026.24(d): stating a payment requires the down payment, the terms of repayment over the full term
+ *   and the APR.
+ */
+function asLowAsText(
+  texts: DisclosureTexts,
+  sheet: RateSheet,
+  plan: Plan,
+  range: Limits & { plans: Plan[]; minApr: number; maxApr: number },
+  money: Money,
+): string {
+  const { locale, language } = texts;
+  const { financing, aprBps, financeChargeCents, schedule } = plan;
+  const { purchaseCents, downPaymentCents, fees } = financing;
+
+  return joined([
+    fill(texts.example, {
+      purchase: money(purchaseCents),
+      down: downPaymentCents ? fill(texts.down, { downPayment: money(downPaymentCents) }) : '',
+      months: counted(texts.months, plan.termLength),
+      apr: formatApr(aprBps / 10_000, locale),
+      payments: payments(texts, plan, money),
+      total: money(schedule.totalOfPaymentsCents),
+    }),
+    sheet.firstDue[language],
+    ...fees.map(
+      ({ kind, cents }) => fill(texts.feeLent, { kind: texts.feeKinds[kind], fee: money(cents) }) + texts.inFinanceCharge,
+    ),
+    !financeChargeCents && texts.noFinanceCharge,
+    fill(texts.rates, { minApr: formatApr(range.minApr, locale), maxApr: formatApr(range.maxApr, locale) }),
+    ...new Set(range.plans.map(({ promo }) => promo?.text[language])),
+    fill(texts.limits, limits(range, money)),
+    sheet.closing[language],
+  ]);
+}
+
+/**
+ * Returns the text for amounts without an example. It states no payment.
+ *
+ * @param purchaseCents - The amount, if no offer covers it; 0 if there are offers but none may be advertised.
+ * @param range - Empty, with a minimum above its maximum, if no amount can be financed.
+ */
+function outOfRangeText(texts: DisclosureTexts, sheet: RateSheet, range: Limits, purchaseCents: number, money: Money): string {
+  const { minCents, maxCents } = range;
+  const isOutsideRange = minCents <= maxCents && (purchaseCents < minCents || purchaseCents > maxCents);
+  return joined([
+    isOutsideRange ? fill(texts.outOfRange, limits(range, money)) : texts.notOffered,
+    sheet.closing[texts.language],
+  ]);
+}
+
+function limits({ minCents, maxCents }: Limits, money: Money): Record<string, string> {
+  return { min: money(minCents), max: money(maxCents) };
+}
+
+function payments(texts: DisclosureTexts, plan: Plan, money: Money): string {
+  const render = {
+    first: (amount: string) => fill(texts.firstPayment, { first: amount }),
+    level: (amount: string, count: number) => fill(counted(texts.levelPayments, count), { monthly: amount }),
+    last: (amount: string) => fill(texts.lastPayment, { last: amount }),
+  };
+  const parts = paymentGroups(plan).map(({ kind, count, cents }) => render[kind](money(cents), count));
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(texts.and);
+}
+
+function joined(sentences: readonly (string | false | undefined)[]): string {
+  return sentences.filter(Boolean).join(' ');
+}
 
 /**
  * Returns the "as low as" example for a purchase: the lowest monthly payment of the plans that may be advertised, with its
@@ -30,17 +106,18 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
   if (!rates.length) rates.push(sheet.caps.maxAprBps);
   const range = { minApr: aprFraction(Math.min(...rates)), maxApr: aprFraction(Math.max(...rates)) };
   const monthly = best?.schedule.levelPaymentCents ?? 0;
+  const money = (cents: number) => formatMinorUnits(cents, sheet.currency, texts.locale);
 
   return {
     monthly,
-    amount: best ? formatMinorUnits(monthly, sheet.currency, texts.locale) : '',
+    amount: best ? money(monthly) : '',
     termLength: best?.termLength ?? 0,
     termInterval: 'Month',
     apr: best ? aprFraction(best.aprBps) : range.maxApr,
     ...range,
     asLowAsText: best
-      ? asLowAsText(texts, sheet, best, { ...financeable, ...range, plans })
-      : outOfRangeText(texts, sheet, financeable, plans.length ? 0 : purchaseCents),
+      ? asLowAsText(texts, sheet, best, { ...financeable, ...range, plans }, money)
+      : outOfRangeText(texts, sheet, financeable, plans.length ? 0 : purchaseCents, money),
   };
 }
 
@@ -50,84 +127,4 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
  */
 export function aprFraction(aprBps: number): number {
   return aprBps / 10_000;
-}
-
-/** Range of purchase amounts that can be financed, in cents. */
-type Limits = RateSheet['amount'];
-
-/**
- * Returns the disclosure for an "as low as" price: one example with all its terms, and the conditions of the offer.
- *
- * @see Regulation Z, 12 CFR 1026.24(d): stating a payment requires the down payment, the terms of repayment over the full term
- *   and the APR.
- */
-function asLowAsText(
-  texts: DisclosureTexts,
-  sheet: RateSheet,
-  plan: Plan,
-  range: Limits & { plans: Plan[]; minApr: number; maxApr: number },
-): string {
-  const { locale, language } = texts;
-  const { financing, aprBps, financeChargeCents, schedule } = plan;
-  const { purchaseCents, downPaymentCents, fees } = financing;
-  const money = moneyIn(texts, sheet);
-
-  return joined([
-    fill(texts.example, {
-      purchase: money(purchaseCents),
-      down: downPaymentCents ? fill(texts.down, { downPayment: money(downPaymentCents) }) : '',
-      months: counted(texts.months, plan.termLength),
-      apr: formatApr(aprFraction(aprBps), locale),
-      payments: payments(texts, plan, money),
-      total: money(schedule.totalOfPaymentsCents),
-    }),
-    sheet.firstDue[language],
-    ...fees.map(
-      ({ kind, cents }) => fill(texts.feeLent, { kind: texts.feeKinds[kind], fee: money(cents) }) + texts.inFinanceCharge,
-    ),
-    !financeChargeCents && texts.noFinanceCharge,
-    fill(texts.rates, { minApr: formatApr(range.minApr, locale), maxApr: formatApr(range.maxApr, locale) }),
-    ...new Set(range.plans.map(({ promo }) => promo?.text[language])),
-    fill(texts.limits, limits(range, money)),
-    sheet.closing[language],
-  ]);
-}
-
-/**
- * Returns the text for amounts without an example. It states no payment.
- *
- * @param purchaseCents - The amount, if no offer covers it; 0 if there are offers but none may be advertised.
- * @param range - Empty, with a minimum above its maximum, if no amount can be financed.
- */
-function outOfRangeText(texts: DisclosureTexts, sheet: RateSheet, range: Limits, purchaseCents: number): string {
-  const { minCents, maxCents } = range;
-  const isOutsideRange = minCents <= maxCents && (purchaseCents < minCents || purchaseCents > maxCents);
-  return joined([
-    isOutsideRange ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
-    sheet.closing[texts.language],
-  ]);
-}
-
-type Money = (cents: number) => string;
-
-function moneyIn({ locale }: DisclosureTexts, { currency }: RateSheet): Money {
-  return (cents) => formatMinorUnits(cents, currency, locale);
-}
-
-function limits({ minCents, maxCents }: Limits, money: Money): Record<string, string> {
-  return { min: money(minCents), max: money(maxCents) };
-}
-
-function payments(texts: DisclosureTexts, plan: Plan, money: Money): string {
-  const render = {
-    first: (amount: string) => fill(texts.firstPayment, { first: amount }),
-    level: (amount: string, count: number) => fill(counted(texts.levelPayments, count), { monthly: amount }),
-    last: (amount: string) => fill(texts.lastPayment, { last: amount }),
-  };
-  const parts = paymentGroups(plan).map(({ kind, count, cents }) => render[kind](money(cents), count));
-  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(texts.and);
-}
-
-function joined(sentences: readonly (string | false | undefined)[]): string {
-  return sentences.filter(Boolean).join(' ');
 }

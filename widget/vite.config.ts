@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { translations } from './language.ts';
@@ -25,7 +24,7 @@ const packageEntries = { index: `${folder}index.ts`, react: `${folder}react.ts` 
 /**
  * Builds a part of the widget. The mode selects which:
  *
- * - `script`: the script that pages load, as a module, with `reserve.css`
+ * - `script`: the script that pages load, as a module
  * - `classic-script`: the same script for a `<script>` without `type="module"`
  * - `texts`: the texts of every language
  * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
@@ -42,10 +41,7 @@ export default defineConfig(({ mode }): UserConfig => {
     case 'texts':
       return config(texts, minified);
     case 'script':
-      return config({ 'financing-button': `${folder}index.ts` }, script, 'es', [
-        retryableImports('import.meta.url'),
-        reserveCss(),
-      ]);
+      return config({ 'financing-button': `${folder}index.ts` }, script, 'es', [retryableImports('import.meta.url')]);
     case 'classic-script':
       return config({ 'financing-button.iife': `${folder}define.ts` }, script, 'iife', [
         retryableImports('document.currentScript?.src'),
@@ -129,15 +125,5 @@ function withoutWhiteSpace(): Plugin {
       code: code.replace(/^ +/gm, '').replace(/css`\n[^`]*`/g, compact),
       map: null,
     }),
-  };
-}
-
-/** Emits the style sheet that reserves the element's space. */
-function reserveCss(): Plugin {
-  return {
-    name: 'reserve-css',
-    generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'reserve.css', source: readFileSync(`${folder}reserve.css`, 'utf8') });
-    },
   };
 }
