@@ -7,12 +7,12 @@ import { apiKey, secret, FakeService } from './fake-service.ts';
 export const secrets = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map((key) => `whsec_${key.toString('base64')}`);
 
 /** Returns the headers of a callback that is signed by a secret. */
-export function signedBy(secret: string, body: string, at = new Date()): Record<string, string> {
+export function signedBy(callbackSecret: string, body: string, at = new Date()): Record<string, string> {
   const id = 'msg_1';
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
+    'webhook-signature': new Webhook(callbackSecret).sign(id, at, body),
   };
 }
 
