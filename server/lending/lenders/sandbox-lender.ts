@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { inLanguage, type Translated } from '../../../shared/languages/index.ts';
-import type { CreditBureau } from '../../../shared/programs/program.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Clock, type Instant, plusMs, systemClock, dateIn } from '../../base/time.ts';
 import { type DenialReason, NO_SOURCES, type ScoreResult } from '../applications/decision.ts';
 import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
+import { exampleBureau } from '../programs/standard-program.ts';
 
 /** A test buyer, with the lender's responses to their application and their signature. */
 interface TestBuyer {
@@ -129,18 +129,11 @@ function withScore(decision: CreditDecision, { score }: TestBuyer, request: Cred
 }
 
 function scoreResult(value: number | null, { program, language }: CreditRequest, date: CivilDate): ScoreResult {
-  const bureau = program.lender.creditBureau ?? EXAMPLE_BUREAU;
+  const bureau = program.lender.creditBureau ?? exampleBureau;
   if (value === null) return { value, bureau };
   const ranksAbovePercent = Math.round((value - 300) / 5.5);
   return { value, min: 300, max: 850, date, factors: inLanguage(FACTORS, language), bureau, ranksAbovePercent };
 }
-
-const EXAMPLE_BUREAU: CreditBureau = {
-  name: 'Example Credit Reports',
-  address: 'P.O. Box 1000, Springfield, IL 62701',
-  phone: '1-800-555-0101',
-  website: 'https://credit-reports.example',
-};
 
 const FACTORS: Translated<string[]> = {
   en: ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'],

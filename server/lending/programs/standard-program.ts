@@ -1,5 +1,5 @@
 import { create } from 'superstruct';
-import { Program } from '../../../shared/programs/program.ts';
+import { type CreditBureau, Program } from '../../../shared/programs/program.ts';
 import { sampleDocuments } from './sample-agreement.ts';
 
 /** The notice to applicants in Wisconsin: Wis. Stat. § 766.56(2)(b). */
@@ -14,6 +14,14 @@ const undecidedReason = {
     en: 'The review of your application was not completed in time.',
     es: 'La revisión de su solicitud no se terminó a tiempo.',
   },
+};
+
+/** The consumer reporting agency of the sandbox. */
+export const exampleBureau: CreditBureau = {
+  name: 'Example Credit Reports',
+  address: 'P.O. Box 1000, Springfield, IL 62701',
+  phone: '1-800-555-0101',
+  website: 'https://credit-reports.example',
 };
 
 /** The program of a new merchant: $50 to $30,000 over 6, 12 or 24 months, with three tiers. */
@@ -31,12 +39,7 @@ export const standardProgram: Program = create(
       phone: '1-800-555-0100',
       decisionTime: { en: 'a few minutes', es: 'unos minutos' },
       regulator: { name: 'Example Bank Regulator', address: '1 Agency Square, Washington, DC 20001' },
-      creditBureau: {
-        name: 'Example Credit Reports',
-        address: 'P.O. Box 1000, Springfield, IL 62701',
-        phone: '1-800-555-0101',
-        website: 'https://credit-reports.example',
-      },
+      creditBureau: exampleBureau,
       complaints: {
         phone: '1-800-555-0103',
         email: 'complaints@fairterm.example',
