@@ -1,12 +1,12 @@
 import type { Session } from './session/session.ts';
-import { agreementStep } from './steps/agreement/submit.ts';
-import { applicationStep } from './steps/application/submit.ts';
-import { cardStep } from './steps/card/submit.ts';
+import { agreementStep } from './steps/agreement.ts';
+import { applicationStep } from './steps/application.ts';
+import { cardStep } from './steps/card.ts';
 import { detailsStep } from './steps/details/submit.ts';
-import { planStep } from './steps/plan/submit.ts';
+import { planStep } from './steps/plan.ts';
 import type { Step } from './steps/step.ts';
 
-/** The steps of a checkout, in order. To add one, add its folder and its line here. */
+/** The steps of a checkout, in order. To add one, add its file and its line here. */
 export const steps: readonly Step[] = [detailsStep, applicationStep, planStep, cardStep, agreementStep];
 
 /** The step whose form starts an application at the cart's link. */

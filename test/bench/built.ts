@@ -15,7 +15,7 @@ interface Modules {
   'server/checkout/session/load.js': typeof import('../../server/checkout/session/load.ts');
   'server/checkout/session/store.js': typeof import('../../server/checkout/session/store.ts');
   'server/checkout/steps/details/submit.js': typeof import('../../server/checkout/steps/details/submit.ts');
-  'server/checkout/steps/plan/submit.js': typeof import('../../server/checkout/steps/plan/submit.ts');
+  'server/checkout/steps/plan/submit.js': typeof import('../../server/checkout/steps/plan.ts');
   'server/checkout/waiting/request-decision.js': typeof import('../../server/checkout/waiting/request-decision.ts');
   'server/console/home/days.js': typeof import('../../server/console/home/days.ts');
   'server/console/home/waiting.js': typeof import('../../server/console/home/waiting.ts');

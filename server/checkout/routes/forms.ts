@@ -10,7 +10,7 @@ import type { StartedSession } from '../session/session.ts';
 import { canStart } from '../session/state.ts';
 import { sendCode, type SendResult, useCopyCode } from '../signing/one-time-code.ts';
 import { canSubmit, currentStep, findStep, firstStep } from '../step-registry.ts';
-import { sendContinueLink } from '../steps/application/continue-link.ts';
+import { sendContinueLink } from '../steps/continue-link.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { awaitOutcome, resolveWaiting } from '../waiting/look-up.ts';
 import { nextSecretIn, verifyCheckoutForm } from '../web/forms.ts';

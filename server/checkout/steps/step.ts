@@ -1,4 +1,7 @@
+import { html } from '@lit-labs/ssr';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import { lastDayOf } from '../../lending/applications/expiry.ts';
 import type { BuyerClient } from '../../lending/applications/signature.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { FormState } from '../../http/pages/elements.ts';
@@ -6,7 +9,8 @@ import type { Message } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
+import { type CompletedSession, type Session, type StartedSession, extendableUntil } from '../session/session.ts';
+import { postForm } from '../web/forms.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
@@ -63,4 +67,22 @@ export interface Step {
   readonly leavesAfterFailure?: true;
   /** True if the form redirects to a page of another service. */
   redirectsOffSite?(deps: CheckoutDeps): boolean;
+}
+
+/** The end of the approval, with a button to extend it if that is allowed. */
+export function approvalEnd(
+  session: StartedSession,
+  { t, urls }: View,
+  now: Instant,
+  { approvals }: Pick<CheckoutDeps, 'approvals'>,
+): Html {
+  const { application, program } = session;
+  const date = t.date(lastDayOf(application, program));
+  const until = extendableUntil(session, approvals, now);
+  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { date })}</p>`;
+  const extended = t.date(lastDayOf({ ...application, expiresAt: until }, program));
+  return html`<div class="approval">
+    <p>${fill(t.approval.extendable, { date })}</p>
+    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { date: extended })}</button>`)}
+  </div>`;
 }

@@ -1,7 +1,7 @@
 import type { html } from '@lit-labs/ssr';
 import { describe, expect, it } from 'vitest';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
-import { applicationFields } from '../../../../server/checkout/steps/application/submit.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement.ts';
+import { applicationFields } from '../../../../server/checkout/steps/application.ts';
 import { NO_CONTACT } from '../../../../server/base/contact.ts';
 import { contactFields, isComplete, prefilledDetails, readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { renderHtml } from '../../../../server/http/pages/html.ts';

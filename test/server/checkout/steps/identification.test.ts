@@ -1,6 +1,6 @@
 /** The identification of a buyer: the notice of a bank, a street address, and the whole tax number if the program asks for it. */
 import { describe, expect, it } from 'vitest';
-import { readApplication } from '../../../../server/checkout/steps/application/submit.ts';
+import { readApplication } from '../../../../server/checkout/steps/application.ts';
 import { readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { CreditRequest } from '../../../../server/lending/lenders/lender.ts';

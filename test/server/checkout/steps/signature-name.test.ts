@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSignatureOf } from '../../../../server/checkout/steps/agreement/submit.ts';
+import { isSignatureOf } from '../../../../server/checkout/steps/agreement.ts';
 
 const nameOf = ([firstName, lastName]: readonly [string, string]) => ({ firstName, lastName });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { containsCardNumber, readForm, redisplayedForm } from '../../../../server/http/pages/read-form.ts';
 import { texts } from '../../../../server/base/texts.ts';

@@ -1,28 +1,79 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { aprFraction } from '../../../../shared/as-low-as.ts';
-import { dueDates } from '../../../../shared/dates.ts';
-import type { DisclosedFee } from '../../../../shared/disclosure/loan-disclosure.ts';
-import { disclosureTexts } from '../../../../shared/languages/index.ts';
-import { counted, fill } from '../../../../shared/languages/texts.ts';
-import type { Plan } from '../../../../shared/plans.ts';
-import type { Html } from '../../../http/pages/html.ts';
-import { blocksHtml } from '../../../messages/buyer-email.ts';
-import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
-import type { Texts } from '../../../base/texts.ts';
-import { type Instant, dateIn } from '../../../base/time.ts';
-import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
-import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
-import { storedDecision } from '../../decision/stored-decision.ts';
-import type { CheckoutDeps } from '../../session/deps.ts';
-import type { Session, StartedSession } from '../../session/session.ts';
-import { postForm } from '../../web/forms.ts';
-import type { View } from '../../web/urls.ts';
-import { restByCard } from '../../session/portions.ts';
-import { approvalEnd } from '../elements.ts';
+import { fill, counted } from '../../../shared/languages/texts.ts';
+import { propertyOf } from '../../../shared/objects.ts';
+import { aprFraction } from '../../../shared/as-low-as.ts';
+import { dueDates } from '../../../shared/dates.ts';
+import type { DisclosedFee } from '../../../shared/disclosure/loan-disclosure.ts';
+import { disclosureTexts } from '../../../shared/languages/index.ts';
+import type { Plan } from '../../../shared/plans.ts';
+import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
+import { type Application, saveApplication } from '../../lending/applications/store.ts';
+import type { Database } from '../../db/database.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { emptyForm, errorSummary, type FormState } from '../../http/pages/elements.ts';
+import { type Instant, DATABASE_NOW, dateIn } from '../../base/time.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { blocksHtml } from '../../messages/buyer-email.ts';
+import type { Texts } from '../../base/texts.ts';
+import { lockShownSession, type ShownApplication } from '../session/load.ts';
+import type { StartedSession, Session } from '../session/session.ts';
+import { isApproved } from '../session/state.ts';
+import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
+import { scoreDisclosureBlocks } from '../decision/score-disclosure.ts';
+import { storedDecision } from '../decision/stored-decision.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { postForm } from '../web/forms.ts';
+import type { View } from '../web/urls.ts';
+import { restByCard } from '../session/portions.ts';
+import { invalid, type Step, approvalEnd } from './step.ts';
+
+/** The plans that the buyer is approved for. */
+export const planStep: Step = {
+  name: 'plans',
+  title: (t, { portions, program }) => fill(t.plans.title, { total: t.money(portions.financedCents, program.currency) }),
+  appliesTo: () => true,
+  isOpen: isApproved,
+  isDone: ({ application }) => application?.status !== 'APPROVED',
+  form: emptyForm,
+  template: plansPage,
+  submit: async ({ database }, { plans, application }: StartedSession, body, now) => {
+    const offerId = propertyOf(body, 'offerId');
+    const chosen = plans.find((offered) => offered.offerId === offerId);
+    if (!chosen) return invalid({ values: {}, errors: { offerId: ({ messages }) => messages.offer } });
+    await choosePlan(database, application, chosen.offerId, now);
+    return 'next';
+  },
+};
+
+/**
+ * Saves the chosen plan. Until the agreement is signed another plan may be chosen.
+ *
+ * @returns The application.
+ * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
+ */
+export function choosePlan(database: Database, shown: ShownApplication, offerId: string, now: Instant): Promise<Application> {
+  return database.write(async (tx) => {
+    const { plans, application, portions } = await lockShownSession(tx, shown, now, isApproved);
+    if (!plans.some((plan) => plan.offerId === offerId)) {
+      throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
+    }
+    const isReady = portions.cardCents === 0 || application.cardReference !== '';
+    return saveApplication(tx, application, {
+      ...statusAfterChoice(application, isReady),
+      offerId,
+      updatedAt: DATABASE_NOW,
+    });
+  });
+}
+
+function statusAfterChoice({ status }: Application, isReady: boolean) {
+  if (status === 'CHECKOUT_EXTENDED') return applicationStatusAfter('prepareAgain', status);
+  return isReady ? applicationStatusAfter('prepare', status) : applicationStatusAfter('attemptPrepare', status);
+}
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */
-export function plansPage(
+function plansPage(
   session: StartedSession,
   form: FormState,
   view: View,

@@ -1,20 +1,20 @@
-import { fill } from '../../../../shared/languages/texts.ts';
-import { lastDayOf } from '../../../lending/applications/expiry.ts';
-import { referenceOf } from '../../../lending/applications/reference.ts';
-import { saveApplication } from '../../../lending/applications/store.ts';
-import type { Database } from '../../../db/database.ts';
-import { hashOfCode, newId, newToken } from '../../../base/ids.ts';
-import { buyerEmail, merchantInEmail } from '../../../messages/buyer-email.ts';
-import { type EmailContent, enqueueMessage } from '../../../messages/outbox.ts';
-import { texts } from '../../../base/texts.ts';
-import type { Instant } from '../../../base/time.ts';
-import { countContinueLink } from '../../decision/limits.ts';
-import type { CheckoutDeps, EmailOptions } from '../../session/deps.ts';
-import { findCurrentSession, lockSession, lockShownSession, type ShownApplication } from '../../session/load.ts';
-import { isSecretOf } from '../../session/secret.ts';
-import type { StartedSession } from '../../session/session.ts';
-import { isUnanswered } from '../../session/state.ts';
-import type { SendResult } from '../../signing/one-time-code.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import { lastDayOf } from '../../lending/applications/expiry.ts';
+import { referenceOf } from '../../lending/applications/reference.ts';
+import { saveApplication } from '../../lending/applications/store.ts';
+import type { Database } from '../../db/database.ts';
+import { hashOfCode, newId, newToken } from '../../base/ids.ts';
+import { buyerEmail, merchantInEmail } from '../../messages/buyer-email.ts';
+import { type EmailContent, enqueueMessage } from '../../messages/outbox.ts';
+import { texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
+import { countContinueLink } from '../decision/limits.ts';
+import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
+import { findCurrentSession, lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
+import { isSecretOf } from '../session/secret.ts';
+import type { StartedSession } from '../session/session.ts';
+import { isUnanswered } from '../session/state.ts';
+import type { SendResult } from '../signing/one-time-code.ts';
 
 /**
  * Sends the buyer a link to continue an application that the lender could not receive. Its token of 128 bits is stored as a hash. It

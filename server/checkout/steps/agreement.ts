@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { LoanDisclosure } from '../../../../shared/disclosure/loan-disclosure.ts';
-import { counted, fill } from '../../../../shared/languages/texts.ts';
-import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
-import { agreementConsents } from '../../../agreements/consents.ts';
-import { loanTerms, signatureNotices } from '../../../agreements/loan-terms.ts';
-import { addressLines, fullName } from '../../../base/contact.ts';
-import type { Html } from '../../../http/pages/html.ts';
+import { fill, counted } from '../../../shared/languages/texts.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { termsOf, type Parties, partiesOf, shownHash } from '../../agreements/agreement.ts';
+import { type BuyerContact, fullName, addressLines } from '../../base/contact.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { foldedWords } from '../../base/folded-words.ts';
 import {
+  emptyForm,
   addressBlock,
   codeField,
   errorSummary,
@@ -16,28 +16,122 @@ import {
   labeledValue,
   textField,
   checkboxField,
-} from '../../../http/pages/elements.ts';
-import type { Texts } from '../../../base/texts.ts';
-import type { StartedSession } from '../../session/session.ts';
-import { hasCode } from '../../signing/one-time-code.ts';
-import { postForm } from '../../web/forms.ts';
-import type { View } from '../../web/urls.ts';
-import { includedDownPayment } from '../../session/portions.ts';
+} from '../../http/pages/elements.ts';
+import {
+  Checked,
+  field,
+  type FormFailure,
+  hiddenField,
+  type Message,
+  personField,
+  readForm,
+  redisplayedForm,
+} from '../../http/pages/read-form.ts';
+import { agreementConsents } from '../../agreements/consents.ts';
+import { loanTerms, signatureNotices } from '../../agreements/loan-terms.ts';
+import type { Html } from '../../http/pages/html.ts';
+import type { Texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import type { StartedSession } from '../session/session.ts';
+import { canSign } from '../session/state.ts';
+import { type Completed, completed, recordReturn } from '../signing/complete.ts';
+import { WrongCodeError, hasCode } from '../signing/one-time-code.ts';
+import { signAgreement } from '../waiting/sign-agreement.ts';
+import { redirectsToShop } from '../web/pages.ts';
+import type { CheckoutUrls, View } from '../web/urls.ts';
+import { postForm } from '../web/forms.ts';
+import { includedDownPayment } from '../session/portions.ts';
+import { approvalEnd, invalid, type Step, type Submitted } from './step.ts';
+
+/** The disclosure, and the signature. */
+export const agreementStep: Step = {
+  name: 'agreement',
+  title: (t) => t.agreement.title,
+  appliesTo: () => true,
+  isOpen: canSign,
+  isDone: () => false,
+  form: emptyForm,
+  template: agreementPage,
+  submit: async (deps, { application }: StartedSession, body, now, urls, client) => {
+    const read = readSignature(body, application.billingContact);
+    if (!read.ok) return invalid(read);
+    const signature = {
+      name: read.name,
+      shownHash: hiddenField(body, 'shownHash'),
+      language: urls.lang,
+      client,
+      code: hiddenField(body, 'signatureCode'),
+    };
+    try {
+      const signed = await signAgreement(deps, application, signature, now);
+      return signed ? afterSigning(signed, deps, urls) : 'next';
+    } catch (thrown) {
+      if (thrown instanceof WrongCodeError) {
+        const values = { ...redisplayedForm(body), signatureCode: '' };
+        return invalid({ values, errors: { signatureCode: (t) => t.code[thrown.result] } });
+      }
+      if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
+      throw thrown;
+    }
+  },
+  resubmit: async (deps, session, now, urls) => {
+    await recordReturn(deps, session, now);
+    return afterSigning(completed(session, session.transactionId), deps, urls);
+  },
+  awaitsLender: true,
+};
+
+/** Redirects a buyer who has signed to the shop, or to the page of the purchase. */
+function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: CheckoutUrls): Submitted {
+  return redirectsToShop(mail, urls) ? { externalUrl: redirectUrl } : 'next';
+}
+
+export const signatureFields = {
+  electronic: field(Checked, 'electronic'),
+  agree: field(Checked, 'agree'),
+  // A first name, a last name, and other names.
+  signedName: personField(250, 'signedName'),
+};
+
+/** Reads a posted signature, which must be the applicant's name. */
+function readSignature(body: unknown, buyer: BuyerContact): { ok: true; name: string } | FormFailure {
+  const read = readForm(signatureFields, body);
+  if (!read.ok) return read;
+  const { signedName: name } = read.values;
+  if (isSignatureOf(name, buyer)) return { ok: true, name };
+  const differs: Message = ({ messages }) => fill(messages.signedNameDiffers, { name: fullName(buyer) });
+  return { ok: false, values: redisplayedForm(body), errors: { signedName: differs } };
+}
+
+/**
+ * Returns true if a signature is the name of a person: it contains the first and the last name, in this order. Words are compared as in
+ * searches (`foldedWords`), and other names, such as middle names, are allowed.
+ */
+export function isSignatureOf(signature: string, { firstName, lastName }: Pick<BuyerContact, 'firstName' | 'lastName'>): boolean {
+  const signed = foldedWords(signature);
+  let next = 0;
+  return [...foldedWords(firstName), ...foldedWords(lastName)].every((word) => {
+    next = signed.indexOf(word, next) + 1;
+    return next > 0;
+  });
+}
 
 /** Renders the payments, the disclosure and the agreement, the buyer, the card portion, which is not part of them, and the signature form. */
-export function agreementPage(
+function agreementPage(
   session: StartedSession,
-  terms: Terms,
   form: FormState,
   view: View,
-  approvalEnd: Html | typeof nothing,
+  now: Instant,
+  deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, urls } = view;
+  const terms = termsOf(session, urls.lang, now);
   const lender = terms.disclosure.creditor.name;
   const consents = agreementConsents(session.program, t);
   return html`<p class="lead">${fill(t.agreement.lead, { lender })}</p>
     ${errorSummary(t, form)} ${summary(terms.disclosure, t)}
-    ${loanTerms(terms, t)} ${parties(session, view)} ${approvalEnd} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
+    ${loanTerms(terms, t)} ${parties(session, view)} ${approvalEnd(session, view, now, deps)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${sendCodeForm(session, view)}
     ${postForm(
       urls,

@@ -1,20 +1,26 @@
-import { propertyOf } from '../../../../shared/objects.ts';
-import { applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
-import { saveApplication } from '../../../lending/applications/store.ts';
-import type { CardOnFile, CardPortion } from '../../../purchases/cards/gateway.ts';
-import type { Database } from '../../../db/database.ts';
-import { ServiceError } from '../../../base/errors.ts';
-import { newId } from '../../../base/ids.ts';
-import { emptyForm } from '../../../http/pages/elements.ts';
-import { type Instant, DATABASE_NOW } from '../../../base/time.ts';
-import type { CheckoutDeps } from '../../session/deps.ts';
-import { lockShownSession, type ShownApplication } from '../../session/load.ts';
-import type { Session, StartedSession } from '../../session/session.ts';
-import { canSign, isApproved } from '../../session/state.ts';
-import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
-import { invalid, type Step, type Submitted } from '../step.ts';
-import { issueReturnToken } from './return-address.ts';
-import { cardPage } from './template.ts';
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { propertyOf } from '../../../shared/objects.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
+import { saveApplication } from '../../lending/applications/store.ts';
+import type { CardOnFile, CardPortion } from '../../purchases/cards/gateway.ts';
+import type { Database } from '../../db/database.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { emptyForm, choiceField, errorSummary, type FormState } from '../../http/pages/elements.ts';
+import { type Instant, DATABASE_NOW } from '../../base/time.ts';
+import type { Html } from '../../http/pages/html.ts';
+import type { Texts } from '../../base/texts.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { lockShownSession, type ShownApplication } from '../session/load.ts';
+import type { Session, StartedSession } from '../session/session.ts';
+import { canSign, isApproved } from '../session/state.ts';
+import { type CheckoutUrls, createUrls, type View } from '../web/urls.ts';
+import { postForm } from '../web/forms.ts';
+import { includedDownPayment } from '../session/portions.ts';
+import { invalid, type Step, type Submitted } from './step.ts';
+import { issueReturnToken } from './card-return.ts';
 
 /** The card that pays what is not financed. */
 export const cardStep: Step = {
@@ -113,4 +119,53 @@ async function unlessUnavailable(work: () => Promise<Submitted>): Promise<Submit
     if (thrown instanceof ServiceError && thrown.code === 'card-unavailable') return shownAgain(503, 'unavailable');
     throw thrown;
   }
+}
+
+/**
+ * The card that pays what is not financed.
+ *
+ * @param testCards - The cards to pick from; undefined if a card is entered on the gateway's page.
+ */
+function cardPage(
+  { portions, program, merchant, application }: StartedSession,
+  form: FormState,
+  { t, urls }: View,
+  testCards: readonly CardOnFile[] | undefined,
+): Html {
+  const money = (cents: number) => t.money(cents, program.currency);
+  const values = {
+    lender: program.lender.name,
+    merchant: merchant.name,
+    financed: money(portions.financedCents),
+    remainder: money(portions.cardCents),
+  };
+  const known = application.cardLabel;
+  const isFramed = urls.display === 'frame';
+  return html`<p class="lead">${fill(t.card.lead, values)} ${includedDownPayment(portions, program.currency, t)}</p>
+    <p>${fill(t.card.whenCharged, values)}</p>
+    ${form.formError ? html`<p class="note" role="status">${form.formError(t)}</p>` : nothing} ${errorSummary(t, form)}
+    ${
+      known
+        ? html`<p class="note">${fill(t.card.chosen, { card: known })} <a href="${urls.to('agreement')}">${t.card.keep}</a></p>`
+        : nothing
+    }
+    ${postForm(
+      urls,
+      'card',
+      testCards
+        ? html`${pickedFrom(t, testCards, application.cardReference)} <button type="submit">${t.card.submit}</button>`
+        : html`<p>${t.card.enterOnProviderPage}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
+            <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
+    )}
+    ${!testCards && isFramed ? html`<p class="actions"><a href="${urls.to()}">${t.card.entered}</a></p>` : nothing}`;
+}
+
+function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {
+  const picked = testCards.find(({ reference }) => reference === named) ?? testCards[0];
+  const form = { ...emptyForm(), values: { card: picked?.reference ?? '' } };
+  const choices = testCards.map(({ reference, label }) => ({
+    value: reference,
+    label: html`<span>${label} <code>${reference}</code></span>`,
+  }));
+  return choiceField(t, form, 'card', t.card.testCards, choices);
 }

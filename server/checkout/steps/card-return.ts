@@ -1,15 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { saveApplication } from '../../../lending/applications/store.ts';
-import { hashOfCode } from '../../../base/ids.ts';
-import type { Instant } from '../../../base/time.ts';
-import type { CheckoutDeps } from '../../session/deps.ts';
-import {
-  findCurrentSession,
-  lockSession,
-  lockShownSession,
-  type SessionRule,
-  type ShownApplication,
-} from '../../session/load.ts';
+import { saveApplication } from '../../lending/applications/store.ts';
+import { hashOfCode } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { findCurrentSession, lockSession, lockShownSession, type SessionRule, type ShownApplication } from '../session/load.ts';
 
 /**
  * The token in the address to which a card gateway's page returns: the encrypted session secret, which can be used once. The gateway and its
