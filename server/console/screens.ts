@@ -4,7 +4,6 @@ import * as requests from './developers/requests.ts';
 import * as sandbox from './developers/sandbox.ts';
 import * as webhooks from './developers/webhooks.ts';
 import * as home from './home/home.ts';
-import * as link from './links/link.ts';
 import * as links from './links/links.ts';
 import * as newLink from './links/new.ts';
 import * as money from './money/money.ts';
@@ -40,10 +39,10 @@ export const screens: readonly Screen[] = [
   page({ path: 'links/new', permission: 'sell', show: newLink.showNewLink }, [
     { path: 'links/new', permission: 'sell', isSensitive: false, submit: newLink.createLink },
   ]),
-  page({ path: 'links/:id', permission: 'view', show: link.showLink }, [
-    { path: 'links/:id/email', permission: 'sell', isSensitive: false, submit: link.emailLink },
-    { path: 'links/:id/cancel', permission: 'sell', isSensitive: false, submit: link.cancelLink },
-    { path: 'links/:id/text', permission: 'sell', isSensitive: false, submit: link.textLink },
+  page({ path: 'links/:id', permission: 'view', show: links.showLink }, [
+    { path: 'links/:id/email', permission: 'sell', isSensitive: false, submit: links.emailLink },
+    { path: 'links/:id/cancel', permission: 'sell', isSensitive: false, submit: links.cancelLink },
+    { path: 'links/:id/text', permission: 'sell', isSensitive: false, submit: links.textLink },
   ]),
   page({ path: 'money', permission: 'view-money', show: money.showMoney }, [
     { path: 'money/settle', permission: 'view-money', isSensitive: true, submit: money.settle },

@@ -18,7 +18,7 @@ interface Modules {
   'server/checkout/steps/plan/submit.js': typeof import('../../server/checkout/steps/plan.ts');
   'server/checkout/waiting/request-decision.js': typeof import('../../server/checkout/waiting/request-decision.ts');
   'server/console/home/days.js': typeof import('../../server/console/home/days.ts');
-  'server/console/home/waiting.js': typeof import('../../server/console/home/waiting.ts');
+  'server/console/home/waiting.js': typeof import('../../server/console/home/home.ts');
   'server/console/routes.js': typeof import('../../server/console/routes.ts');
   'server/console/users/sessions.js': typeof import('../../server/console/users/sessions.ts');
   'server/console/users/sign-in.js': typeof import('../../server/console/users/sign-in.ts');

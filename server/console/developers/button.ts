@@ -6,8 +6,7 @@ import { parseUrl } from '../../../shared/url.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { keysOfMerchant } from '../../merchants/store.ts';
 import { textField } from '../../http/pages/elements.ts';
-import { panel } from '../web/elements.ts';
-import { submitButton } from '../web/form.ts';
+import { panel, submitButton } from '../web/elements.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 

@@ -5,7 +5,7 @@ import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId } from '../../base/ids.ts';
-import { FAILED_DAYS } from '../home/waiting.ts';
+import { FAILED_DAYS } from '../home/home.ts';
 import { type FailingDelivery, listFailing } from '../../messages/store.ts';
 import { callbackUrlProblem } from '../../messages/callback-address.ts';
 import { textField } from '../../http/pages/elements.ts';
@@ -25,8 +25,7 @@ import {
   testWebhook,
   type WebhookRequest,
 } from '../../messages/webhooks/webhooks.ts';
-import { badge, details, panel, type Tone } from '../web/elements.ts';
-import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
+import { badge, details, panel, type Tone, choiceRule, identifierRule, submitButton } from '../web/elements.ts';
 import { list, listPanel } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
@@ -49,7 +48,7 @@ export const showWebhooks: Show = async (request) => {
       columns: [
         { label: 'URL', cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
         { label: 'Events', cell: ({ types }) => (types ? `${types.length} types of events` : 'All events') },
-        { label: 'Status', cell: (row) => statusBadge(row) },
+        { label: 'Status', cell: ({ status }) => badge(...BADGES[status]) },
       ],
     })}
     ${await failingPanel(request)}
@@ -89,7 +88,7 @@ async function failingPanel(request: ConsoleRequest): Promise<Html | typeof noth
       { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
       {
         label: 'Status',
-        cell: ({ dueAt }) => (dueAt === null ? badge('Failed', 'bad') : badge('Pending', 'waiting')),
+        cell: ({ dueAt }) => badge(...BADGES[dueAt === null ? 'failed' : 'pending']),
       },
       { label: 'Attempts', cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
     ],
@@ -101,12 +100,14 @@ function timeOf({ time }: ConsoleRequest, timestamp: string): string {
   return time(microsecondsOf(timestamp));
 }
 
-const STATUSES: Record<Webhook['status'], string> = { enabled: 'Enabled', failing: 'Failing', disabled: 'Disabled' };
-const TONES: Record<Webhook['status'], Tone> = { enabled: 'good', failing: 'waiting', disabled: 'bad' };
-
-function statusBadge({ status }: Webhook): Html {
-  return badge(STATUSES[status], TONES[status]);
-}
+const BADGES: Record<Webhook['status'] | WebhookDelivery['state'], readonly [label: string, tone: Tone]> = {
+  enabled: ['Enabled', 'good'],
+  failing: ['Failing', 'waiting'],
+  disabled: ['Disabled', 'bad'],
+  delivered: ['Delivered', 'good'],
+  pending: ['Pending', 'waiting'],
+  failed: ['Failed', 'bad'],
+};
 
 function requestOf({ deps, merchant, actor }: ConsoleRequest): WebhookRequest {
   return { database: deps.database, merchantId: merchant.id, actor, now: deps.realClock.now() };
@@ -155,7 +156,7 @@ export const showWebhook: Show = async (request) => {
     title: shown.url,
     content: html`<p><a href="${to('developers/webhooks')}">Back to the webhooks</a></p>
       ${details([
-        ['Status', statusBadge(shown)],
+        ['Status', badge(...BADGES[shown.status])],
         ['Failing since', shown.failingSince && timeOf(request, shown.failingSince)],
         ['Events', shown.types ? shown.types.join(', ') : 'All events'],
         ['Created', timeOf(request, shown.createdAt)],
@@ -166,13 +167,6 @@ export const showWebhook: Show = async (request) => {
       ${panel('Delete the webhook', form(`${path}/remove`, html`<p>Events are not sent to this URL any more, and its deliveries are no longer listed.</p>${submitButton('Delete the webhook', 'danger')}`))}`,
   };
 };
-
-const DELIVERY_STATES: Record<WebhookDelivery['state'], string> = {
-  delivered: 'Delivered',
-  pending: 'Pending',
-  failed: 'Failed',
-};
-const DELIVERY_TONES: Record<WebhookDelivery['state'], Tone> = { delivered: 'good', pending: 'waiting', failed: 'bad' };
 
 function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
   const { deps, id, form } = request;
@@ -193,7 +187,7 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
       {
         label: 'Status',
         cell: ({ state, nextAttemptAt }) =>
-          html`${badge(DELIVERY_STATES[state], DELIVERY_TONES[state])}
+          html`${badge(...BADGES[state])}
             ${state === 'pending' && nextAttemptAt ? html`<small>Next attempt ${timeOf(request, nextAttemptAt)}</small>` : nothing}`,
       },
       { label: 'Attempts', cell: (delivery) => attempts(request, delivery) },

@@ -7,7 +7,7 @@ import type { Html } from '../../http/pages/html.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { lastUsDate, plusDays, dateIn } from '../../base/time.ts';
-import { identifierRule, submitButton, textRule } from '../web/form.ts';
+import { identifierRule, submitButton, textRule } from '../web/elements.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 

@@ -15,8 +15,7 @@ import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../
 import { settleToday } from '../../purchases/settlements/run.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../purchases/settlements/statement.ts';
 import { balanceOf, type Settlement, sumUnsettled } from '../../purchases/settlements/store.ts';
-import { badge, details, panel, small, tiles } from '../web/elements.ts';
-import { downloadButton, submitButton } from '../web/form.ts';
+import { badge, details, panel, small, tiles, downloadButton, submitButton } from '../web/elements.ts';
 import { type Column, list, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';

@@ -28,8 +28,7 @@ import { presentAdjustments, presentTransaction } from '../../purchases/transact
 import { getTransaction, type JournalEntry, listEntries, type Transaction } from '../../purchases/transactions/store.ts';
 import { namesOfUsers } from '../users/store.ts';
 import { deliveriesOfTransaction } from '../../messages/webhooks/webhooks.ts';
-import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
-import { identifierRule, submitButton, textRule } from '../web/form.ts';
+import { apiCall, badge, buttonLink, copyable, details, panel, identifierRule, submitButton, textRule } from '../web/elements.ts';
 import { listPanel } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { APPLICATION_STATUSES, REASONS, t } from '../web/texts.ts';

@@ -12,8 +12,7 @@ import { readTransactions, type TransactionPage } from '../../purchases/transact
 import { MAX_READ, positionOfTransaction } from '../../purchases/transactions/list-store.ts';
 import { bothOf, filtersOfSearch, filtersOfView, ORDER_VIEWS } from '../../purchases/transactions/search.ts';
 import { currenciesOf, type Transaction } from '../../purchases/transactions/store.ts';
-import { small } from '../web/elements.ts';
-import { downloadButton } from '../web/form.ts';
+import { small, downloadButton } from '../web/elements.ts';
 import { list, searchedText, searchField } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';

@@ -10,8 +10,7 @@ import type { Mode } from '../../base/mode.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { changeApprovalSum } from '../approvals/approval-sum.ts';
-import { details, panel } from '../web/elements.ts';
-import { identifierRule, submitButton, textRule } from '../web/form.ts';
+import { details, panel, identifierRule, submitButton, textRule } from '../web/elements.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 

@@ -9,8 +9,7 @@ import { centsOf, readForm, withRefusedCharacter } from '../../http/pages/read-f
 import { isPermitted, refundLimitOf, type Role, ROLES } from '../users/roles.ts';
 import { findUser, listUsers, type User } from '../users/store.ts';
 import { changeRole, inviteUser, isSamePerson, isVisibleTo, removeUser } from '../users/users.ts';
-import { badge, copyable, details, panel } from '../web/elements.ts';
-import { choiceRule, submitButton, textRule } from '../web/form.ts';
+import { badge, copyable, details, panel, choiceRule, submitButton, textRule } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { ROLE_TEXTS, t } from '../web/texts.ts';

@@ -4,7 +4,7 @@ import type { Html } from '../../http/pages/html.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
 import type { LinkState } from '../users/sign-in.ts';
-import { submitButton } from '../web/form.ts';
+import { submitButton } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ConsolePage } from '../web/screen.ts';
 import { ROLE_TEXTS, t } from '../web/texts.ts';

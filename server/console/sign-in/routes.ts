@@ -13,12 +13,12 @@ import { isRecent, newBrowserToken, type SessionLimits, signOut } from '../users
 import { countSignIn, readLink, sendSignInLinks, type SignInLimits, signInWithLink } from '../users/sign-in.ts';
 import type { User } from '../users/store.ts';
 import { pathOfLink } from '../users/users.ts';
-import { textRule } from '../web/form.ts';
+import { textRule } from '../web/elements.ts';
 import { type Responder, showPage } from '../web/page.ts';
 import type { ConsoleDeps } from '../web/screen.ts';
 import { deleteDraft } from '../web/form-draft.ts';
 import {
-  cookieName,
+  readCookie,
   ownAddress,
   ownForm,
   setBrowserToken,
@@ -241,12 +241,12 @@ const YEAR_SECONDS = 31_536_000;
  */
 function rememberDevice(ctx: Pick<Context, 'append'>, { key, ownOrigin }: OwnForms, email: string, now: Instant): void {
   const value = issueToken(key, identityOf(email), now);
-  setCookie(ctx, ownOrigin, `${cookieName(DEVICE_COOKIE, ownOrigin)}=${value}; Max-Age=${YEAR_SECONDS}`);
+  setCookie(ctx, ownOrigin, DEVICE_COOKIE, value, YEAR_SECONDS);
 }
 
 /** Returns the id of a browser with which the person with this e-mail address has signed in; undefined for other browsers. */
 function deviceOf(ctx: Pick<Context, 'cookies'>, { key, ownOrigin }: OwnForms, email: string, now: Instant): string | undefined {
-  const value = ctx.cookies.get(cookieName(DEVICE_COOKIE, ownOrigin)) ?? '';
+  const value = readCookie(ctx, ownOrigin, DEVICE_COOKIE) ?? '';
   // The browser deletes the cookie after a year; a form would have expired before.
   return verifyToken(key, identityOf(email), value, now) === 'forged' ? undefined : idOfToken(value);
 }

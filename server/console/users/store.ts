@@ -23,9 +23,6 @@ type UserRow = Selectable<UserTable>;
 /** A person who uses the console. */
 export type User = Omit<UserRow, 'sealed'> & SealedUser;
 
-/** Returns the keyed hash by which users are found. */
-export const hashOfUserEmail = emailHash;
-
 /** The values of a user whose e-mail address was deleted. */
 export const NO_EMAIL = { email: '', emailHash: '0'.repeat(64) };
 
@@ -111,7 +108,7 @@ const MAX_ACCOUNTS = 50;
 /** Returns the users with this e-mail address, in all tenants. */
 export async function usersOfEmail(query: Query, email: string): Promise<User[]> {
   const rows = await activeUsers(query)
-    .where('emailHash', '=', await hashOfUserEmail(query, email))
+    .where('emailHash', '=', await emailHash(query, email))
     .orderBy('id')
     .limit(MAX_ACCOUNTS)
     .execute();

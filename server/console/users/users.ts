@@ -1,6 +1,7 @@
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { isPersonName } from '../../../shared/person-name.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { emailHash } from '../../db/sealed.ts';
 import { invalidRequest, ServiceError } from '../../base/errors.ts';
 import { hashOfCode, newId, newToken } from '../../base/ids.ts';
 import { recipientKey } from '../../messages/addresses.ts';
@@ -17,7 +18,6 @@ import {
   deleteAccess,
   deletePasskeys,
   findIdOfEmail,
-  hashOfUserEmail,
   NO_EMAIL,
   lockUser,
   saveUser,
@@ -65,14 +65,14 @@ export async function inviteUser(
   const token = newToken(32);
   const id = newId();
   const deliveryId = newId();
-  const emailHash = await hashOfUserEmail(database.query, email);
+  const hash = await emailHash(database.query, email);
   const added: User = {
     id,
     tenantId,
     merchantId,
     role,
     refundLimitCents: limitOf(invited),
-    emailHash,
+    emailHash: hash,
     name,
     email,
     createdAt: now,
@@ -80,7 +80,7 @@ export async function inviteUser(
   };
   const user = await database.write(async (tx) => {
     const merchant = await merchantOfScope(tx, invited);
-    const { user: existing, administrator } = await lockUsers(tx, await findIdOfEmail(tx, invited, emailHash), by);
+    const { user: existing, administrator } = await lockUsers(tx, await findIdOfEmail(tx, invited, hash), by);
     requireAdministrator(administrator, invited);
     requireOther(by, { id, email });
     const saved = existing ? { ...existing, role, refundLimitCents: limitOf(invited, existing) } : added;

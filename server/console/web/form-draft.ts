@@ -3,7 +3,7 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 import { record, string, type } from 'superstruct';
 import type { OwnForms } from '../../http/pages/form.ts';
 import { redisplayedForm } from '../../http/pages/read-form.ts';
-import { type ConsoleContext, cookieName, setCookie } from './visit.ts';
+import { type ConsoleContext, readCookie, setCookie } from './visit.ts';
 
 const DRAFT_COOKIE = 'fairterm-typed';
 /** As long as a link to sign in works. */
@@ -34,7 +34,7 @@ export async function saveDraft(
   const token = new EncryptJWT({ address, values }).setSubject(userId).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' });
   const value = await token.encrypt(keyOf(key));
   if (value.length > MAX_DRAFT_LENGTH) return;
-  setCookie(ctx, ownOrigin, `${cookieName(DRAFT_COOKIE, ownOrigin)}=${value}; Max-Age=${DRAFT_SECONDS}`);
+  setCookie(ctx, ownOrigin, DRAFT_COOKIE, value, DRAFT_SECONDS);
 }
 
 /** Returns and deletes what a user has typed on this page; an empty object if nothing is stored. That of another user is deleted. */
@@ -43,7 +43,7 @@ export async function takeDraft(
   { key, ownOrigin }: OwnForms,
   userId: string,
 ): Promise<Record<string, string>> {
-  const stored = ctx.cookies.get(cookieName(DRAFT_COOKIE, ownOrigin));
+  const stored = readCookie(ctx, ownOrigin, DRAFT_COOKIE);
   if (!stored) return {};
   const decrypted = await jwtDecrypt(stored, keyOf(key), { subject: userId }).catch(() => undefined);
   const [, draft] = Draft.validate(decrypted?.payload);
@@ -54,5 +54,5 @@ export async function takeDraft(
 
 /** Deletes what was typed. */
 export function deleteDraft(ctx: ConsoleContext, ownOrigin: string): void {
-  setCookie(ctx, ownOrigin, `${cookieName(DRAFT_COOKIE, ownOrigin)}=; Max-Age=0`);
+  setCookie(ctx, ownOrigin, DRAFT_COOKIE, '', 0);
 }

@@ -8,7 +8,7 @@ import type { Mode } from '../../base/mode.ts';
 import { renderFrame } from '../../http/pages/frame.ts';
 import { isCrossSite, type OwnForms } from '../../http/pages/form.ts';
 import type { User } from '../users/store.ts';
-import { formErrors, submitButton } from './form.ts';
+import { formErrors, submitButton } from './elements.ts';
 import { type Tab, tabs } from './list.ts';
 import type { ConsolePage, Section } from './screen.ts';
 import { ROLE_TEXTS } from './texts.ts';

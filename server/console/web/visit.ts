@@ -53,28 +53,33 @@ export const CONSOLE_HEADERS: Record<string, string> = {
 };
 
 /** A browser accepts a cookie with the prefix only from this host over https, so that no other site of the domain can set it. */
-export const cookieName = (name: string, ownOrigin: string): string =>
-  `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
+const cookieName = (name: string, ownOrigin: string): string => `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
+
+/** Returns the value of a cookie; undefined without it. */
+export function readCookie({ cookies }: Pick<Context, 'cookies'>, ownOrigin: string, name: string): string | undefined {
+  return cookies.get(cookieName(name, ownOrigin));
+}
+
+/** Sets a cookie of all pages, which scripts cannot read. @param maxAge - In seconds; undefined: until the browser is closed. */
+export function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, name: string, value: string, maxAge?: number): void {
+  const lifetime = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
+  const secure = ownOrigin.startsWith('https:') ? '; Secure' : '';
+  ctx.append('set-cookie', `${cookieName(name, ownOrigin)}=${value}${lifetime}; Path=/; HttpOnly; SameSite=Lax${secure}`);
+}
 
 const BROWSER_COOKIE = 'fairterm-console';
 
 /** Returns the token of the browser in its cookie. */
-export function browserTokenIn({ cookies }: Pick<Context, 'cookies'>, ownOrigin: string): string | undefined {
-  const token = cookies.get(cookieName(BROWSER_COOKIE, ownOrigin));
+export function browserTokenIn(ctx: Pick<Context, 'cookies'>, ownOrigin: string): string | undefined {
+  const token = readCookie(ctx, ownOrigin, BROWSER_COOKIE);
   return isSessionToken(token) ? token : undefined;
 }
 
 /** Gives the browser a token, until it is closed, and returns it. */
 export function setBrowserToken(ctx: ConsoleContext, ownOrigin: string, token: string): string {
-  setCookie(ctx, ownOrigin, `${cookieName(BROWSER_COOKIE, ownOrigin)}=${token}`);
+  setCookie(ctx, ownOrigin, BROWSER_COOKIE, token);
   ctx.state.visit.browserToken = token;
   return token;
-}
-
-/** Sets a cookie of all pages, which scripts cannot read. */
-export function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cookie: string): void {
-  const secure = ownOrigin.startsWith('https:') ? '; Secure' : '';
-  ctx.append('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`);
 }
 
 /** Renders a form with its token, which is for this browser and address. */
@@ -105,16 +110,15 @@ const DONE_COOKIE = 'fairterm-done';
 /** Redirects to an address whose `done` names what an action has done. Its page confirms that once. */
 export function confirmAt(ctx: ConsoleContext, ownOrigin: string, address: string): void {
   const done = new URL(address, ownOrigin).searchParams.get('done');
-  if (done !== null) setCookie(ctx, ownOrigin, `${cookieName(DONE_COOKIE, ownOrigin)}=${done}`);
+  if (done !== null) setCookie(ctx, ownOrigin, DONE_COOKIE, done);
   seeOther(ctx, address);
 }
 
 /** Returns the confirmation that the address names if an action of this browser has led to it, the first time. A link of others confirms nothing. */
 export function takeConfirmation(ctx: ConsoleContext, ownOrigin: string): string | undefined {
   const { done } = ctx.query;
-  const name = cookieName(DONE_COOKIE, ownOrigin);
-  if (typeof done !== 'string' || ctx.cookies.get(name) !== done) return undefined;
-  setCookie(ctx, ownOrigin, `${name}=; Max-Age=0`);
+  if (typeof done !== 'string' || readCookie(ctx, ownOrigin, DONE_COOKIE) !== done) return undefined;
+  setCookie(ctx, ownOrigin, DONE_COOKIE, '', 0);
   return Object.entries(CONFIRMATIONS).find(([key]) => key === done)?.[1];
 }
 

@@ -11,7 +11,8 @@ import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import type { Role } from '../../../../server/console/users/roles.ts';
-import { addUser, hashOfUserEmail, saveUser, type User } from '../../../../server/console/users/store.ts';
+import { emailHash as hashOfEmail } from '../../../../server/db/sealed.ts';
+import { addUser, saveUser, type User } from '../../../../server/console/users/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
 
@@ -31,7 +32,7 @@ describeOnEveryEngine('A refund that a second person approves', async (engine) =
     const deps = { database, transactions };
     const createUser = async (role: Role, over: Partial<User> = {}): Promise<User> => {
       const { email = `${newId()}@acme.example` } = over;
-      const emailHash = await hashOfUserEmail(database.query, email);
+      const emailHash = await hashOfEmail(database.query, email);
       const scope = { id: newId(), tenantId, merchantId, role, refundLimitCents: null };
       const user = { ...scope, name: 'Ada', createdAt: NOW, removedAt: null, ...over, email, emailHash };
       await database.write((tx) => addUser(tx, user));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../../../server/db/database.ts';
 import { readDays, sumDays } from '../../../../server/console/home/days.ts';
-import { readWaiting } from '../../../../server/console/home/waiting.ts';
+import { readWaiting } from '../../../../server/console/home/home.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { countFailing } from '../../../../server/messages/store.ts';
 import { type Instant, plusDays, plusMs, startOfDayIn } from '../../../../server/base/time.ts';
