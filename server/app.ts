@@ -15,8 +15,7 @@ import { setPrivateHeaders, showPageWith } from './checkout/web/pages.ts';
 import { providersOf } from './checkout/web/recipients.ts';
 import { pageErrors } from './checkout/web/error-pages.ts';
 import { type LenderRouteDeps, lenderRoutes } from './checkout/routes/lender.ts';
-import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
-import { linkRoutes } from './checkout/routes/link.ts';
+import { linkExpiryRoutes, linkRoutes } from './checkout/routes/link.ts';
 import { noticeRoutes } from './checkout/routes/notice.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLinkPage } from './http/pages/page.ts';
@@ -169,7 +168,7 @@ export function createApp(appDeps: AppDeps): Koa {
     under('/api', limitTokens, ...tokenRoutes(database, issueToken), ...served(applicationRoutes(database, clock, verifyBearer))),
 
     merchant('/transactions', transactionRoutes(all)),
-    merchant('/carts', cartRoutes(all), checkoutExpiryRoutes(deps, clock)),
+    merchant('/carts', cartRoutes(all), linkExpiryRoutes(deps, clock)),
     merchant('/events', eventRoutes(database)),
     merchant('/webhooks', webhookRoutes(all), webhookDeliveryRoutes(all)),
     merchant('/settlements', settlementRoutes(database)),

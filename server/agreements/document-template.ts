@@ -9,7 +9,7 @@ import { type Contacts, contactTexts } from '../messages/contacts.ts';
 import { printedPhone, withPhones } from '../http/pages/phones.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import type { FilledAgreement } from './agreement-text.ts';
-import type { Parties, Terms } from './agreement.ts';
+import type { Parties } from './agreement.ts';
 import type { CardPayment } from './email.ts';
 import { creditorLine, loanTerms, signatureNotices } from './loan-terms.ts';
 import type { NewAgreement } from '../lending/applications/signature.ts';
@@ -79,13 +79,10 @@ function letterhead({ agreement: { disclosure }, contacts }: SignedFacts): Html 
   </p>`;
 }
 
-function termsOf({ agreement: { disclosure }, text }: SignedFacts): Terms {
-  return { disclosure, agreement: text };
-}
-
 /** Nothing is folded, because the document may be printed. */
 function content(facts: SignedFacts, t: Texts): Html {
-  return html`${parties(facts, t)} ${loanTerms(termsOf(facts), t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
+  const terms = { disclosure: facts.agreement.disclosure, agreement: facts.text };
+  return html`${parties(facts, t)} ${loanTerms(terms, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
 }
 
 /** The agreement in English, for a document in another language. Its ids differ from those of the document. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { fullName } from '../base/contact.ts';
 import { referenceOf } from '../lending/applications/reference.ts';
@@ -42,14 +41,8 @@ export interface DocumentOptions extends MailOptions {
   documentLinkDays: number;
 }
 
-/** The buyer's copy of a signed agreement. */
-export interface AgreementDocument {
-  language: Language;
-  /** The whole page, with its styles. */
-  html: string;
-  /** SHA-256 of `html` in UTF-8, hexadecimal. */
-  sha256: string;
-}
+/** The buyer's copy of a signed agreement: the whole page, with its styles, and its hash. */
+type AgreementDocument = Pick<StoredDocument, 'language' | 'html' | 'sha256'>;
 
 /** Returns true if a stored document is the one that was signed. Any other must not be shown. */
 export function isAsSigned(
@@ -89,10 +82,6 @@ export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts):
   return { language: t.language, html, sha256: htmlHash(html) };
 }
 
-function documentUrl(publicUrl: string, code: string): string {
-  return `${publicUrl}/a/${code}`;
-}
-
 /** Returns the buyer's document to store with the signature, and the agreement with its hash. */
 export function signedDocument(
   financed: FinancedPurchase,
@@ -120,16 +109,15 @@ export function signedDocument(
     return { ...facts, text: agreement, agreement: { ...signed, disclosure, consents } };
   };
   const english = application.language === 'en' ? undefined : inEnglish();
-  const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
+  const rendered = documentOf(facts, texts[application.language], english);
   const document = {
+    ...rendered,
     id,
     applicationId: application.id,
     merchantId: merchant.id,
-    language,
-    html,
-    sha256,
     createdAt: signed.signedAt,
   };
+  const { html, sha256 } = rendered;
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code, hasPdf: canBePdf(html) } };
 }
 
@@ -151,10 +139,9 @@ export async function sendDocument(
   const signed = signedAgreement(application);
   if (handling === 'unavailable' || !signed?.documentCode) return;
   const buyer = application.billingContact;
-  const url = documentUrl(publicUrl, signed.documentCode);
   const about = {
     name: fullName(buyer),
-    url,
+    url: `${publicUrl}/a/${signed.documentCode}`,
     hasPdf: signed.hasPdf,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),

@@ -22,15 +22,14 @@ import {
   type ApplicationChanges,
   saveApplication,
 } from '../../lending/applications/store.ts';
-import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import type { CreditDecision } from '../../lending/lenders/lender.ts';
 import type { DecisionContext } from '../../lending/lenders/responses.ts';
 import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
-import { changeStatus } from './save-status.ts';
+import { changeStatus, type StatusChange } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf, storedDecision } from './stored-decision.ts';
-import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../lending/applications/decision.ts';
+import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES } from '../../lending/applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
@@ -65,11 +64,10 @@ export function storeDecision(
     }
     if (decision === 'unknown') return { changes: withoutRequest(session, application), event: null };
     if (application.expiresAt <= now) {
-      const { changes, decision: denied, event } = undecidedDenial(session, application, now);
-      return { changes: { ...changes, ...late({ decision: denied }, requestId, decision, now) }, event };
+      const { changes, event } = undecidedDenial(session, application, now);
+      return { changes: { ...changes, ...late(changes, requestId, decision, now) }, event };
     }
-    const { after, event } = decided(session, application, decision, deps.approvals, now);
-    return { changes: { ...after, ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW }, event };
+    return decided(session, application, decision, deps.approvals, now);
   });
 }
 
@@ -161,32 +159,25 @@ export function decisionContext(
 }
 
 /** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). It is not based on a report. */
-export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant): Denial {
+export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant) {
   return denial(application, [undecidedReason(program)], now, { sources: NO_SOURCES });
 }
 
-/** A denial by the service, and the event that reports it to the lender. */
-export interface Denial {
-  changes: ApplicationChanges;
-  decision: StoredDecision;
-  event: ApplicationEvent;
-}
-
-/** Returns the denial of an application by the service, or by a person in its name. */
+/** Returns the denial of an application by the service, or by a person in its name, and the event that reports it to the lender. */
 export function denial(
   { status }: Pick<Application, 'status'>,
   reasons: readonly DenialReason[],
   now: Instant,
   { requestId, ...facts }: DecisionFacts & { requestId?: string | null } = {},
-): Denial {
-  const decision = decisionToStore(now, { ...facts, reasons }, requestId);
-  const denied = {
+) {
+  const changes = {
     ...applicationStatusAfter('deny', status, statusReason(reasons[0])),
     ...NO_LENDER_REQUEST,
     approvedOn: null,
+    decision: decisionToStore(now, { ...facts, reasons }, requestId),
     updatedAt: DATABASE_NOW,
   };
-  return { changes: { ...denied, decision }, decision, event: { type: 'application-denied', reasons } };
+  return { changes, event: { type: 'application-denied', reasons } } as const;
 }
 
 /** Returns the changes of an application by a decision. An approval without a plan that can be sold is a denial because of credit. */
@@ -196,28 +187,35 @@ function decided(
   decision: CreditDecision,
   approvals: ApprovalTerms,
   now: Instant,
-): { after: ApplicationChanges; event: ApplicationEvent | null } {
+): StatusChange {
   const { cart, purchase, program, isCartOpen } = session;
   const { totals } = purchase;
   const facts = factsOf(decision);
   const { requestId } = application;
-  const common = { currency: program.currency, decision: decisionToStore(now, facts, requestId) };
+  const { currency } = program;
   const { status } = application;
-  const unapproved = { ...common, approvedOn: null };
-  const byLender = (after: ApplicationChanges) => ({ after, event: null });
+  const byLender = (changes: ApplicationChanges) => ({
+    changes: {
+      currency,
+      decision: decisionToStore(now, facts, requestId),
+      ...NO_LENDER_REQUEST,
+      updatedAt: DATABASE_NOW,
+      ...changes,
+    },
+    event: null,
+  });
   if (decision.outcome === 'denied') {
-    return byLender({ ...unapproved, ...applicationStatusAfter('deny', status, statusReason(decision.reasons[0])) });
+    return byLender({ approvedOn: null, ...applicationStatusAfter('deny', status, statusReason(decision.reasons[0])) });
   }
   if (decision.outcome === 'needs-action') {
     return byLender({
-      ...unapproved,
       ...NOT_REQUESTED,
       ...applicationStatusAfter('requireAction', status, decision.action),
       expiresAt: incompleteExpiry(program, now),
     });
   }
   if (decision.outcome === 'ineligible') {
-    return byLender({ ...unapproved, ...applicationStatusAfter('rejectAmount', status, decision.reason) });
+    return byLender({ approvedOn: null, ...applicationStatusAfter('rejectAmount', status, decision.reason) });
   }
 
   const { coveredBorrower: isCoveredBorrower = false } = decision;
@@ -228,7 +226,7 @@ function decided(
   const plans = plansAt(pricing, financedCents, decision.tierId);
   const denied = (reasons: readonly DenialReason[]) => {
     const { changes, event } = denial(application, reasons, now, { ...facts, requestId });
-    return { after: { ...common, ...changes }, event };
+    return { changes: { currency, ...changes }, event };
   };
   // Not enough credit, or a tier without plans, is adverse action: 12 CFR 1002.2(c)(1)(i).
   if (plans.length === 0) {
@@ -237,11 +235,10 @@ function decided(
     const added = isPartial ? 'limit' : 'tier';
     return denied([...(decision.reasons ?? []).filter((reason) => reason !== added).slice(0, MAX_DENIAL_REASONS - 1), added]);
   }
-  const under = { programId: cart.programId, currency: program.currency };
+  const under = { programId: cart.programId, currency };
   const open = isPartial ? 'partial' : 'plain';
   const closed = isPartial ? 'order-closed-partial' : 'order-closed';
   return byLender({
-    ...common,
     ...applicationStatusAfter('approve', status, isCartOpen ? open : closed),
     tierId: decision.tierId,
     financedCents,

@@ -14,7 +14,6 @@ import type { Cart } from '../../purchases/carts/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lending/lenders/lender.ts';
 import { type Block, buyerEmail, merchantInEmail } from '../../messages/buyer-email.ts';
-import type { EmailContacts } from '../../messages/contacts.ts';
 import { type NewNotice, htmlHash, noticeUrl } from '../../messages/notices.ts';
 import type { NoticeKind } from '../../lending/lenders/events.ts';
 import type { EmailContent, MessageHandling } from '../../messages/outbox.ts';
@@ -75,7 +74,9 @@ export function statusEmail(
   if (!text) return undefined;
   const { operator, publicUrl } = mail;
   const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
-  const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
+  const subject = fill(t.decisionEmail.subject, { lender: program.lender.name });
+  const email = (blocks: readonly Block[]) =>
+    buyerEmail({ language: t.language, name: nameInEmail(application), subject, contacts, blocks });
   const { kinds, open, personal = [] } = text;
   const whole = email([...open, ...personal]);
   if (!kinds) return { content: whole };
@@ -146,21 +147,6 @@ function statusText(
  */
 function nameInEmail(application: Application): string {
   return application.tierId === null ? '' : fullName(application.billingContact);
-}
-
-function decisionEmail(
-  contacts: EmailContacts & { lender: Program['lender'] },
-  application: Application,
-  blocks: readonly Block[],
-  t: Texts,
-): EmailContent {
-  return buyerEmail({
-    language: t.language,
-    name: nameInEmail(application),
-    subject: fill(t.decisionEmail.subject, { lender: contacts.lender.name }),
-    contacts,
-    blocks,
-  });
 }
 
 function approvalBlocks(facts: EmailFacts, application: Application, t: Texts): Block[] {

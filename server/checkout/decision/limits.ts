@@ -100,10 +100,10 @@ export async function countApplication(
     { kind: 'identity', hash: identity, limit: applicationsPerIdentity, periodMs: ATTEMPT_MS },
     { kind: 'recipient', hash: recipient, limit: isSent ? applicationsPerRecipient : 0, periodMs: ATTEMPT_MS },
   ];
-  const [blocked, ...others] = await countAttempt(tx, subjects, now);
-  if (!blocked) return subjects.flatMap(({ hash, limit }) => (limit > 0 ? [hash] : []));
-  const { kind, limit } = blocked;
-  const alike = [blocked, ...others].filter((other) => other.kind === kind);
+  const blocked = await countAttempt(tx, subjects, now);
+  if (!blocked[0]) return subjects.flatMap(({ hash, limit }) => (limit > 0 ? [hash] : []));
+  const { kind, limit } = blocked[0];
+  const alike = blocked.filter((other) => other.kind === kind);
   throw tooManyApplications(
     kind,
     kind === 'address' ? 'fewer applications from one address' : `at most ${limit} applications of one ${kind} in 24 hours`,

@@ -4,12 +4,11 @@ import type { OwnForms } from '../../http/pages/form.ts';
 import type { Message } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';
-import type { Query } from '../../db/database.ts';
 import { readLoan } from '../../purchases/transactions/loan.ts';
 import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import { outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import type { CompletedSession, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { hasFailed } from '../session/state.ts';
 import { steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
@@ -81,7 +80,12 @@ export async function showOutcome(
 ): Promise<void> {
   // The client script polls as long as a response has this header.
   if (session.state === 'waiting') ctx.set('retry-after', '2');
-  const shown = session.state === 'completed' ? await withLoan(session, deps.database.query, transactions, now) : session;
+  let shown = session;
+  if (session.state === 'completed') {
+    const { query } = deps.database;
+    const ref = { merchantId: session.merchant.id, id: session.transactionId };
+    shown = { ...session, loan: await readLoan(query, await transactions.get(query, ref, now)) };
+  }
   const show = (): void =>
     showPage(ctx, status, (view) => ({
       ...outcomePage(shown, deps.mail.handling, view, form),
@@ -90,15 +94,4 @@ export async function showOutcome(
     }));
   if (hasFailed(session)) leave(ctx, session, show);
   else show();
-}
-
-/** Adds the loan to a completed checkout. */
-async function withLoan(
-  session: CompletedSession,
-  query: Query,
-  transactions: Transactions,
-  now: Instant,
-): Promise<CompletedSession> {
-  const ref = { merchantId: session.merchant.id, id: session.transactionId };
-  return { ...session, loan: await readLoan(query, await transactions.get(query, ref, now)) };
 }

@@ -3,7 +3,7 @@ import { isConflict } from '../../base/errors.ts';
 import type { Middleware, State } from '../../http/context.ts';
 import { seeOther } from '../../http/pages/html.ts';
 import { cancelling } from '../outcomes/pages.ts';
-import { isSessionSecret } from '../session/secret.ts';
+import { isSessionSecret } from '../session/load.ts';
 import { isCancellable, type StartedSession } from '../session/session.ts';
 import { completed, recordReturn } from '../signing/complete.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';

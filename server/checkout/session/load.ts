@@ -1,9 +1,9 @@
+import { timingSafeEqual } from 'node:crypto';
 import { type ApplicationRef, type Application, findSupersededApplication } from '../../lending/applications/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { hashOfCode } from '../../base/ids.ts';
+import { hashOfCode, isCode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
-import { isSecretOf } from './secret.ts';
 import { type Session, sessionOf, type StartedSession } from './session.ts';
 import { type CheckoutRows, findCheckout, findCheckoutByCode, findCheckoutOfCart, lockCheckout } from './store.ts';
 
@@ -108,4 +108,25 @@ async function startedSession(query: Query, rows: CheckoutRows | undefined, now:
   const session = rows && (await sessionOf(query, rows, false, now));
   if (!session?.application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return session;
+}
+
+/**
+ * Returns true for a session secret. After a form with personal data, the checkout continues at an address with a secret of 128 random
+ * bits, which only the response to that form contains. The database stores its hash.
+ *
+ * @see server/decisions/0008-checkout-links.md
+ */
+export function isSessionSecret(text: unknown): text is string {
+  return typeof text === 'string' && isCode(text);
+}
+
+/**
+ * Returns true if a secret is that of a session. Compares in constant time.
+ *
+ * @param hash - The stored hash; empty when no browser has the session.
+ */
+export function isSecretOf(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashOfCode(secret));
+  const stored = Buffer.from(hash);
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }

@@ -4,7 +4,7 @@ import { hashOfCode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { type FormTokenStatus, type OwnForms, type PostedForm, signedForm, verifyForm } from '../../http/pages/form.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { isSessionSecret } from '../session/secret.ts';
+import { isSessionSecret } from '../session/load.ts';
 import type { CheckoutUrls } from './urls.ts';
 
 /** A form of one session, cart and path. */
