@@ -71,7 +71,7 @@ async function takeSteps(
 ) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
   const { requestDecision } = await dist('server/checkout/waiting/request-decision.js');
-  const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
+  const { choosePlan } = await dist('server/checkout/steps/plan.js');
   const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { getSession } = await dist('server/checkout/session/load.js');
   const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');

@@ -15,10 +15,10 @@ interface Modules {
   'server/checkout/session/load.js': typeof import('../../server/checkout/session/load.ts');
   'server/checkout/session/store.js': typeof import('../../server/checkout/session/store.ts');
   'server/checkout/steps/details/submit.js': typeof import('../../server/checkout/steps/details/submit.ts');
-  'server/checkout/steps/plan/submit.js': typeof import('../../server/checkout/steps/plan.ts');
+  'server/checkout/steps/plan.js': typeof import('../../server/checkout/steps/plan.ts');
   'server/checkout/waiting/request-decision.js': typeof import('../../server/checkout/waiting/request-decision.ts');
   'server/console/home/days.js': typeof import('../../server/console/home/days.ts');
-  'server/console/home/waiting.js': typeof import('../../server/console/home/home.ts');
+  'server/console/home/home.js': typeof import('../../server/console/home/home.ts');
   'server/console/routes.js': typeof import('../../server/console/routes.ts');
   'server/console/users/sessions.js': typeof import('../../server/console/users/sessions.ts');
   'server/console/users/sign-in.js': typeof import('../../server/console/users/sign-in.ts');

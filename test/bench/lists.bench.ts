@@ -38,7 +38,7 @@ const { createTransactions } = await dist('server/purchases/transactions/transac
 
 const { instantOf } = await dist('server/base/time.js');
 const { readDays, sumDays } = await dist('server/console/home/days.js');
-const { readWaiting } = await dist('server/console/home/waiting.js');
+const { readWaiting } = await dist('server/console/home/home.js');
 
 /** Purchases with an event of their approval, the last ones: events are deleted after 30 days. */
 const APPROVED = 30 * 1_440;
