@@ -17,7 +17,6 @@ import { type FinancedPurchase, partiesOf, signedAgreement, type Terms, termsOf 
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
-import { canBePdf } from './pdf-fonts.ts';
 import type { StoredDocument } from './store.ts';
 import type { NewAgreement, PaymentAgreement } from '../lending/applications/signature.ts';
 
@@ -80,6 +79,22 @@ export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts):
     .replace('<head>', `<head>${METADATA}`)
     .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
   return { language: t.language, html, sha256: htmlHash(html) };
+}
+
+/** White space, and the characters that both fonts of `pdf.ts` have. A test compares them with the files: reading them would delay the start. */
+const PRINTABLE = new RegExp(
+  `^[\\s!-~\\u00A0-\\u024F\\u0259\\u02B0-\\u0377\\u037A-\\u037F\\u0384-\\u038A\\u038C\\u038E-\\u03A1\\u03A3-\\u03E1\\u03F0-\\u052F\\u1E00-\\u1EFF` +
+    `\\u2000-\\u2027\\u202F-\\u205F\\u20A0-\\u20BE\\u2100\\u2101\\u2103\\u2105\\u2106\\u2109\\u2113\\u2116\\u2117\\u211E-\\u2123\\u2125\\u2126` +
+    `\\u212A\\u212B\\u212E\\u2132\\u213B\\u214D\\u214F\\u2212]*$`,
+  'u',
+);
+
+/**
+ * Returns true if the fonts of the PDF have every character of a document. Others would be printed as empty boxes. The whole page is
+ * checked, because its markup is ASCII.
+ */
+export function canBePdf(html: string): boolean {
+  return PRINTABLE.test(html);
 }
 
 /** Returns the buyer's document to store with the signature, and the agreement with its hash. */

@@ -1,14 +1,19 @@
 import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Texts } from '../base/texts.ts';
 import type { Instant } from '../base/time.ts';
-import { fontFiles } from './pdf-fonts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Pdf = PDFKit.PDFDocument;
+
+const fileOf = (name: string) => fileURLToPath(new URL(`./fonts/Roboto-${name}.ttf`, import.meta.url));
+
+/** Roboto, Apache License 2.0: Latin, Greek and Cyrillic letters. */
+export const fontFiles = { regular: fileOf('Regular'), bold: fileOf('Bold') };
 
 /** US Letter in points. */
 const MARGIN = 54;

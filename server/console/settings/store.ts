@@ -25,11 +25,11 @@ export const showStore: Show = async (request) => {
       ${panel(
         merchant.name,
         details([
-          ['Address of the store', merchant.storeUrl],
+          [LABELS.storeUrl, merchant.storeUrl],
           ['Pages that may use the button', origins.join(', ')],
-          ['E-mail address for buyers', merchant.supportEmail],
-          ['Phone number for buyers', merchant.supportPhone],
-          ['Help page for buyers', merchant.supportUrl],
+          [LABELS.supportEmail, merchant.supportEmail],
+          [LABELS.supportPhone, merchant.supportPhone],
+          [LABELS.supportUrl, merchant.supportUrl],
           ['Second approval of refunds', merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
         ]),
       )}
