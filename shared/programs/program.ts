@@ -133,6 +133,7 @@ const Tier = object({
   id: Code,
   label: optional(Name),
   creditBand: object({ min: CreditScore, max: CreditScore }),
+  /** Whether "as low as" prices may be those of the tier. */
   advertise: defaulted(boolean(), false),
   /** Share of approved buyers in this tier, 0 to 1. Advertising a tier with a low share produces a warning. */
   representativeShare: optional(max(min(number(), 0), 1)),
@@ -223,6 +224,7 @@ export type License = Infer<typeof License>;
 
 const LenderFields = object({
   name: Name,
+  /** A bank, whose new customers receive an identification notice, or a lender with licenses of states. */
   model: optional(enums(['bank-partner', 'licensed-lender'])),
   licenses: defaulted(record(UsState, License), {}),
   nmlsId: optional(pattern(string(), /^[0-9]{1,10}$/)),
@@ -310,6 +312,7 @@ export const ProgramFields = object({
     minCents: AmountCents,
     maxCents: AmountCents,
     basis: only('cartTotal', 'the limits apply to the purchase amount'),
+    /** Whether amounts between the limits may have no offer. */
     mayHaveGaps: defaulted(boolean(), false),
   }),
   downPayment: defaulted(object({ percentBps: defaulted(Bps, 0), minCents: defaulted(CostCents, 0) }), {}),
@@ -333,7 +336,9 @@ export const ProgramFields = object({
         object({ months: defaulted(max(min(integer(), 1), 6), 1), days: defaulted(max(min(integer(), 0), 27), 0) }),
         {},
       ),
+      /** The days of a year by which interest for the odd days is calculated; `none`: they bear none. */
       oddDaysInterest: defaulted(enums(['none', '360', '365']), 'none'),
+      /** Whether the APR counts the odd days, or disregards them as far as 12 CFR 1026.17(c)(4) allows. */
       firstPeriodPolicy: defaulted(enums(['exact', 'minorIrregularity']), 'exact'),
       /** Start of interest: the day on which the lender pays the merchant (the settlement), or that of the signature. */
       interestFrom: defaulted(enums(['settlement', 'signature']), 'settlement'),
@@ -346,6 +351,7 @@ export const ProgramFields = object({
   deferredInterest: only('unsupported', 'retroactive interest harms buyers; use a 0 % promotion instead'),
   caps: defaulted(
     object({
+      /** Default: below the 36 % from which many states regulate or forbid loans. */
       maxAprBps: defaulted(Bps, 3_599),
       /** Military APR: 10 USC 987(b). null if only loans to covered borrowers are limited, to 36 %. */
       maprCapBps: defaulted(nullable(max(Bps, 3_600)), 3_600),

@@ -14,6 +14,7 @@ export interface CheckoutDeps {
   lender: Lender;
   /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
   cards: CardGateway | undefined;
+  /** How long approvals are valid, and can be extended. */
   approvals: ApprovalTerms;
   /** Undefined: applications and codes are not limited. */
   attemptLimits?: AttemptLimits | undefined;
@@ -26,13 +27,13 @@ export interface CheckoutDeps {
   wakeDelivery: () => void;
 }
 
-/** Limits of persons, and of their networks in an hour; 0: no limit. */
+/** Limits of persons, and of their networks in an hour; 0: no limit. `documentProofs`: attempts to prove one's identity at a document's link. */
 export interface AttemptLimits extends PersonLimits, Pick<RateLimits, 'applicationsPerAddress' | 'documentProofs'> {
   /** Key of the identity hashes. */
   identityKey: KeyObject;
 }
 
-/** Options of the messages to buyers. */
+/** Options of the e-mails and text messages to buyers. */
 export interface EmailOptions extends DocumentOptions {
   textHandling: MessageHandling;
   /** Key of the links to notices. */

@@ -24,7 +24,10 @@ export interface AuditedRow {
   /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
   cardReference: string;
-  /** The constant content of the events of its loan. The merchant's order id may change, and the journal does not have it. */
+  /**
+   * The constant content of the lender's events about its loan, with which the enqueued ones are compared. The merchant's order id may change,
+   * and the journal does not have it.
+   */
   loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId'>;
 }
 
