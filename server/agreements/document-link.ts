@@ -67,7 +67,7 @@ export async function sendCopy(
 }
 
 /**
- * Revokes the link to the signed agreement of an application, permanently. The document itself is kept. Revoking a link again changes
+ * Revokes the link to the signed agreement of an application, permanently, for an operator's command. The document itself is kept. Revoking a link again changes
  * nothing.
  *
  * @returns When the link was revoked.

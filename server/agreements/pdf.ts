@@ -94,6 +94,7 @@ const KEPT_TOGETHER = ['tila', 'sums', 'signature'];
 
 /** Adds a section or a division. The disclosures are segregated by a frame and are on one page: 12 CFR 1026.17(a)(1). */
 function addGroup(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element): void {
+  // The agreement in English, after the one that was signed in another language.
   if (isOfClass(element, 'english')) pdf.addPage();
   const isFramed = isOfClass(element, 'tila');
   if (KEPT_TOGETHER.some((name) => isOfClass(element, name))) keepTogether(pdf, heightOf(pdf, element) + SHORT_PARAGRAPH);

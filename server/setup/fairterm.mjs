@@ -7,6 +7,7 @@ import { areDependenciesInstalled, hasPackages } from './dependencies.mjs';
 import { onEndOfNpm, runEntry, SetupError } from './project.mjs';
 
 await runEntry(async () => {
+  // Ends with npm, which passes its signal only to its shell.
   onEndOfNpm('fairterm', () => process.kill(process.pid, 'SIGTERM'));
   // Installs nothing into existing packages, which a running service may use.
   if (hasPackages() && !isBuilt() && !areDependenciesInstalled()) {

@@ -33,7 +33,7 @@ export type ContactInput = Infer<typeof ContactInput>;
 
 /**
  * An optional contact. Clients also send false, or an object whose name and address fields are blank or missing. Such a contact
- * is parsed as undefined.
+ * is parsed as undefined. The OpenAPI document states null only: the others are accepted for clients that exist.
  */
 export const OptionalContact = annotate(
   preprocess(optional(ContactInput), (value) => (isBlankContact(value) ? undefined : value)),

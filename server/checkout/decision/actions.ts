@@ -29,6 +29,7 @@ export async function cancelApplication(
     if (!isCancellable(session)) return undefined;
     const { application } = session;
     const { email } = application.billingContact;
+    // E-mailed although no lender has the application; the buyer of a submitted one is always e-mailed.
     const isKnown = !isSubmitted(application) && isAddressOfCart(session.cart, email);
     const isAllowed = isKnown && (await countContinueLink(tx, deps.attemptLimits, email, now));
     return { changes: cancelChanges(application, 'by-buyer'), isAllowed };

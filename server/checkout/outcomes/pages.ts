@@ -198,6 +198,7 @@ export function closed(session: StartedSession, view: View): PageContent {
   const { t } = view;
   const { application, program } = session;
   const { score } = storedDecision(application);
+  // A counteroffer that cannot be accepted any more is an adverse action: 12 CFR 1002.2(c)(1)(i).
   const isPart = application.statusCode === statusCodes.APPROVED['order-closed-partial'];
   const notice = isPart ? noticeBlocks(noticeOf(session, application), t) : closedBlocks(session, application, t);
   return {

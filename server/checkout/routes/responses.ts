@@ -42,6 +42,7 @@ export function showForm(
   options: { status?: number; form?: FormState; notice?: Message; path?: string | undefined } = {},
 ): void {
   const { form = step.form(session), notice, path = step.name } = options;
+  // After a failure of the service, such a page leads to the shop by itself.
   const isFailure = step.leavesAfterFailure === true && form.formError !== undefined;
   // The client script of the waiting page follows only responses without a failure of the service.
   const { status = isFailure && !isByScript(ctx) ? 503 : 200 } = options;

@@ -103,7 +103,10 @@ const DIFFERENCES: Record<NonNullable<Settlement['receivedDifference']>, string>
   'paid-before': 'another payment was recorded before',
 };
 
-/** Describes how the latest payout file of the lender differs from a settlement. Returns undefined if it does not. */
+/**
+ * Describes how the latest payout file of the lender differs from a settlement. Returns undefined if it does not. `receivedCents` is the sum
+ * of the lines that the file pays, without the balance that was carried over.
+ */
 function receivedText(settlement: Settlement): string | undefined {
   const { receivedDifference, receivedCents, receivedOn, carriedCents, currency } = settlement;
   if (receivedDifference === null || receivedCents === null || receivedOn === null) return undefined;

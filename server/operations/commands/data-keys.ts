@@ -39,6 +39,7 @@ export const dataKeyCommands: Record<string, Command> = {
         const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database, damagedRows);
         const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
+        // SQLite's write-ahead log still has what the old keys encrypted.
         await truncateLog(context, database);
         const event = newSecurityEvent({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
         await database.write((tx) => addSecurityEvents(tx, event));

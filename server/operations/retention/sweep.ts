@@ -110,6 +110,7 @@ export async function sweepOnce(
     events: await deleteOld('events', EVENT_DAYS),
     securityEvents: await deleteOld('security_events', retention.securityEventDays),
   };
+  // SQLite's write-ahead log still has what was deleted.
   if (Object.values(swept).some((count) => count > 0)) await database.truncateLog();
   return swept;
 }

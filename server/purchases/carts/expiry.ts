@@ -18,6 +18,7 @@ const INTERVAL_MS = 10_000;
 export async function recordCartExpired(tx: Tx, cart: Cart, reason: CartEndReason, now: Instant): Promise<void> {
   const { id: cartId, merchantId, options } = cart;
   const data = { cartId, orderRef: options.orderRef ?? '', status: 'expired', reason } as const;
+  // A cart expires once. The same id each time, so that a retried write records the same event.
   await recordEvent(tx, { id: idOf(`${cartId}/event`, 0, now), merchantId, type: 'cart.expired', data });
 }
 

@@ -23,6 +23,7 @@ export function cartStatusOf({ cart, program, progress }: PricedCart, now: Insta
   // A checkout that was signed in time does not expire.
   if (progress?.status === 'ATTEMPTED_CHECKOUT') return { status: 'in-progress' };
   if (cart.status === 'EXPIRED') return { status: 'expired', reason: 'canceled-by-merchant' };
+  // Once the buyer has applied, the version that they applied for remains.
   const isProgramOver = program === undefined && !progress?.programVersion;
   const missingPlan = progress ? undefined : program ? reasonWithoutPlan(cart, program, now) : 'unavailable';
   const reason = missingPlan ?? (progress && reasonOfEnd(progress, now));

@@ -294,7 +294,10 @@ async function lenderDifferences(
   return differences;
 }
 
-/** Returns what is wrong about the positions of the events of an application: a gap, or a delivery before an earlier event. */
+/**
+ * Returns what is wrong about the positions of the events of an application: a gap, or a delivery before an earlier event. One that is sent
+ * again may follow later ones.
+ */
 function positionFault(positions: readonly ServicingPosition[]): { stored: string; recomputed: string } | undefined {
   for (const [index, { sequence }] of positions.entries()) {
     if (sequence !== index + 1) return { stored: `event ${sequence}`, recomputed: `event ${index + 1} before it` };

@@ -23,6 +23,7 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, form, { name, label: texts[name], autocomplete, ...rest });
+  // The form replaces an application at a link that is in use.
   const isRestart = canStart(session, true);
   const lead = session.program.inquiry?.application === 'soft' ? texts.lead : texts.leadWithoutScore;
   return html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
