@@ -37,7 +37,7 @@ import type { Attempt } from './lending/lenders/signed-client.ts';
 import { addCalls, newCall } from './lending/lenders/store.ts';
 import { isLoopback } from './base/config/env.ts';
 import { createLog } from './base/log.ts';
-import { saveRequests } from './merchants/access/record-requests.ts';
+import { saveRequests } from './merchants/requests/store.ts';
 import { callbackSender, createSender } from './messages/callback.ts';
 import { startDelivery } from './messages/deliver.ts';
 import { noticeKeyOf } from './messages/notices.ts';

@@ -15,7 +15,7 @@ import { FailedLogins } from '../../server/merchants/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { AnonymousRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
-import { saveRequests } from '../../server/merchants/access/record-requests.ts';
+import { saveRequests } from '../../server/merchants/requests/store.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { noticeKeyOf } from '../../server/messages/notices.ts';
 import { movableClock, systemClock } from '../../server/base/time.ts';

@@ -1,7 +1,7 @@
 /** A merchant whose pages in the console have everything that they can show. */
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createCart } from '../../server/purchases/carts/carts.ts';
-import { listRequests } from '../../server/merchants/access/record-requests.ts';
+import { listRequests } from '../../server/merchants/requests/store.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
 import { newId } from '../../server/base/ids.ts';

@@ -270,6 +270,7 @@ const EMAIL: MessageVariables = {
 
 const TEXT: MessageVariables = {
   urlName: 'TEXT_URL',
+  // Of a live service, too: http to this machine.
   isUrl: (url) => isConfidential(url, 'sandbox'),
   urlExpected: 'an https address such as https://account:token@host/path',
   fromName: 'TEXT_FROM',

@@ -1,15 +1,10 @@
 import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import { saveCartOpened } from '../../purchases/carts/store.ts';
-import { databaseOf } from '../../merchants/idempotency/middleware.ts';
-import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import type { State } from '../../http/context.ts';
 import { hashOfCode } from '../../base/ids.ts';
 import { unknownLinkPage } from '../../http/pages/page.ts';
-import type { Clock } from '../../base/time.ts';
-import { expireCart } from '../decision/actions.ts';
 import { continuing } from '../outcomes/pages.ts';
-import type { CheckoutDeps } from '../session/deps.ts';
 import { isSessionSecret } from '../session/load.ts';
 import { canStart } from '../session/state.ts';
 import { currentStep, firstStep } from '../step-registry.ts';
@@ -103,16 +98,4 @@ async function showFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Pr
   if (!request || !isForm || !canStart(request.session, isRestart)) return redirectToCurrentStep(ctx);
   if (isRestart) await requireRestartable(routeDeps.deps.database.query, request.session.cart.id);
   showForm(request, firstStep, { path });
-}
-
-/** Merchant API that ends a link and its checkout. `app.ts` applies authentication and error mapping. */
-export function linkExpiryRoutes({ mail }: Pick<CheckoutDeps, 'mail'>, clock: Clock): Router<State> {
-  const router = new Router<State>({ prefix: '/carts' });
-
-  router.post('/:id/expire', async (ctx) => {
-    await expireCart({ database: databaseOf(ctx), mail }, merchantOf(ctx).id, ctx.params['id']!, clock.now());
-    ctx.status = 204;
-  });
-
-  return router;
 }

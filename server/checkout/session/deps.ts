@@ -14,7 +14,7 @@ export interface CheckoutDeps {
   lender: Lender;
   /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
   cards: CardGateway | undefined;
-  /** How long approvals are valid, and can be extended. */
+  /** The validity of approvals, and its extension, in days. */
   approvals: ApprovalTerms;
   /** Undefined: applications and codes are not limited. */
   attemptLimits?: AttemptLimits | undefined;

@@ -4,7 +4,7 @@ import { nothing } from 'lit';
 import { ERRORS, isErrorCode } from '../../base/errors.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId, timeOfId } from '../../base/ids.ts';
-import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '../../merchants/access/record-requests.ts';
+import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '../../merchants/requests/store.ts';
 import { badge, copyable, details, submitButton } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import { type Clock, DAY_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
-import { REQUEST_DAYS } from '../../merchants/access/record-requests.ts';
+import { REQUEST_DAYS } from '../../merchants/requests/store.ts';
 import {
   type AgingTable,
   deleteDocuments,

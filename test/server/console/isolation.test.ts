@@ -7,7 +7,7 @@ import { getServiceKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
 import type { ScreenAction } from '../../../server/console/web/screen.ts';
 import { newId, newToken } from '../../../server/base/ids.ts';
-import { saveRequests } from '../../../server/merchants/access/record-requests.ts';
+import { saveRequests } from '../../../server/merchants/requests/store.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';

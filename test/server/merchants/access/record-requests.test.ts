@@ -3,12 +3,7 @@ import { WriteBuffer } from '../../../../server/db/write-buffer.ts';
 import { newId, timeOfId } from '../../../../server/base/ids.ts';
 import { keyIdOf } from '../../../../server/merchants/keys.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import {
-  findRequest,
-  listRequests,
-  type MerchantRequest,
-  saveRequests,
-} from '../../../../server/merchants/access/record-requests.ts';
+import { findRequest, listRequests, type MerchantRequest, saveRequests } from '../../../../server/merchants/requests/store.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
 import { epochMs, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
