@@ -134,6 +134,8 @@ function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite
     // Overwrites deleted content with zeros.
     file.pragma('secure_delete = ON');
     file.pragma(`cache_size = -${CACHE_KIB}`);
+    // The pages that a statement with triggers may have to restore. By default SQLite writes them to a file for most transactions.
+    file.pragma('temp_store = MEMORY');
     file.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
     file.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     if (readOnly) file.pragma('query_only = ON');
