@@ -106,6 +106,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const issueToken = createTokenIssuer(database, realClock, publicUrl);
   const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
   const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: appDeps.tokenIssuer, onFailure });
+  // `unauthenticated` is the error of a key pair. Any other rejection is that of a bearer token.
   const limitLogins = (kind: FailedLoginKind) =>
     limitFailedLogins(limits.failedLoginsPerAddress, ({ code }, network) =>
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
@@ -128,11 +129,11 @@ export function createApp(appDeps: AppDeps): Koa {
   // Platforms, with a bearer token, which they obtain with a key pair.
   const limitTokens = limitLogins('token-request-failed');
   const verifyBearer = tokenVerification(issuers, realClock, bearerOf);
-  // Merchants, with a key pair.
+  // Merchants, with a key pair. It is checked before the body is read.
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
   const merchant = (path: string, ...routers: Router<State>[]) => under(path, ...byKeyPair, ...served(...routers));
-  // The lender, with its signature. Requests that fail are limited.
+  // The lender, with its signature. Requests that fail are limited, but not recorded as failed logins.
   const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
 
   const middleware = [
@@ -142,6 +143,7 @@ export function createApp(appDeps: AppDeps): Koa {
     requestLog(log, appDeps.anonymousRequests),
     recordRequests(database, appDeps.merchantRequests, limits.recordedRequests),
     setDefaults(publicUrl),
+    // For all other paths, including unknown ones.
     merchantErrors,
     under('/api', platformErrors),
     under('/oauth', oauthErrors),

@@ -189,6 +189,7 @@ async function listen(config: Config, { anonymousRequests }: Resources, closers:
     handleRequests = resolve;
     giveUp = reject;
   });
+  // If no request waits, nothing else handles the rejection.
   application.catch(() => undefined);
   const { server, close } = createHttpServer(
     (request, response) =>
@@ -217,6 +218,7 @@ function startApp(
 ): RequestListener {
   const { database, clock, cards, lender, operator, serviceKey, publicUrl } = parts;
   const { mode, retention } = config;
+  /** Returns a function that logs an error of a part of the service, with the id of the row that the error is about, if any. */
   const faultsOf =
     (at: string, idName = 'transactionId') =>
     (thrown: unknown, id?: string) =>

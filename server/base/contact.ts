@@ -17,7 +17,7 @@ export const NO_CONTACT = {
   zip: '',
 };
 
-/** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */
+/** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. A phone number has ten digits. */
 export type BuyerContact = typeof NO_CONTACT;
 
 /** Converts a contact of a merchant's cart. A full name is split if there are no separate names. */

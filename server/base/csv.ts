@@ -33,12 +33,13 @@ export function csvRows<Row>(columns: readonly CsvColumn<Row>[], rows: readonly 
 function csvOf(records: readonly (readonly (string | number | null)[])[]): string {
   return stringify([...records], {
     record_delimiter: 'windows',
+    // With these line ends, the library does not quote a field with a single CR or LF.
     quoted_match: /[\r\n]/,
     cast: { string: withoutFormulas },
   });
 }
 
-/** Puts an apostrophe before what a spreadsheet would run, also in cells that it splits at a semicolon, a tab or a line break. */
+/** Puts an apostrophe before what a spreadsheet would run, also in cells that it splits at a semicolon, a tab or a line break, and quotes the cell. */
 function withoutFormulas(text: string): string | { value: string; quoted: boolean } {
   const inner = text.replace(BEFORE_FORMULA, (before) => (/[;\t\r\n]/.test(before) ? `${before}'` : before));
   const value = FORMULA.test(text) ? `'${inner}` : inner;

@@ -25,7 +25,8 @@ let latest = { ms: 0, counter: 0 };
  * Returns a deterministic UUID that sorts by time and sequence, for a row that a change creates. It can be guessed: do not use it as
  * a secret.
  *
- * @param subject - Id of the changed row.
+ * @param subject - Id of the changed row, and the kind of the created one if there are several: `ID/event`.
+ * @param sequence - The number of the change, such as the revision of the row.
  */
 export function idOf(subject: string, sequence: number, at: Instant): string {
   const random = createHash('sha256').update(`${subject}/${sequence}`).digest().subarray(0, 16);

@@ -10,7 +10,8 @@ export interface Job {
  * Runs `run` immediately, and again `intervalMs` after each run has finished.
  *
  * @param run - Checks `isRunning` between its steps and returns early when the job is being stopped.
- * @param runsAtEnd - Whether it also runs when the job is stopped, to save what is in memory.
+ * @param onError - Called with the error of a run that failed. The job continues.
+ * @param runsAtEnd - Whether it also runs when the job is stopped, to save what is in memory. `isRunning` is then always false.
  */
 export function startJob(
   intervalMs: number,
@@ -24,6 +25,7 @@ export function startJob(
   const running = (async () => {
     while (!signal.aborted) {
       await run(() => !signal.aborted).catch(onError);
+      // Rejects when the job is stopped.
       await delay(intervalMs, undefined, { signal }).catch(() => undefined);
     }
   })();

@@ -137,6 +137,7 @@ const COMPRESSED = 'x';
 /** Length from which a text is compressed. Compressing a shorter one takes as long as all else, and saves little. */
 const MIN_COMPRESSED_LENGTH = 1_024;
 
+/** A text that begins with that byte is compressed in any case, so that the byte distinguishes both forms. */
 function compressed(text: string): Buffer {
   return text.length < MIN_COMPRESSED_LENGTH && !text.startsWith(COMPRESSED) ? Buffer.from(text) : deflateSync(text);
 }

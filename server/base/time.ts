@@ -118,7 +118,8 @@ export function startOfUtcDay(date: CivilDate): Instant {
 
 /** Returns the first instant of a day in a time zone. */
 export function startOfDayIn(date: CivilDate, timeZone: string): Instant {
-  // Time zones are up to 14 hours from UTC, by whole minutes, and a clock that is changed at midnight skips or repeats a part of the day.
+  // Searched by bisection, because a clock that is changed at midnight skips or repeats a part of the day. Time zones are up to 14 hours from
+  // UTC, by whole minutes: at `beforeMs`, the day has not begun in any of them, and at `startMs`, it has begun in all.
   const noonMs = Date.parse(`${date}T12:00:00Z`);
   let beforeMs = noonMs - DAY_MS - 3 * HOUR_MS;
   let startMs = noonMs + 3 * HOUR_MS;

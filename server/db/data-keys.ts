@@ -58,6 +58,7 @@ const BATCH_SIZE = 100;
 interface ProtectedColumn {
   table: SealedTable | AuthenticatedTable;
   column: 'sealed' | 'mac';
+  /** The columns of the primary key, and the other columns that are authenticated with the value. */
   key: readonly string[];
   bound: readonly string[];
 }
@@ -140,7 +141,7 @@ async function* rewriteRows(
   } while (after);
 }
 
-/** Secrets that were retired are empty. */
+/** Returns the condition of rows that another key than the active one protects. Secrets that were retired are empty. */
 function isOfOtherKey({ column }: ProtectedColumn, activeId: string): RawBuilder<boolean> {
   const prefix = prefixOf(activeId);
   const isOther = sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${prefix}`;
@@ -148,7 +149,7 @@ function isOfOtherKey({ column }: ProtectedColumn, activeId: string): RawBuilder
 }
 
 /**
- * Forgets the keys that no row is protected with any more. They can then be removed from `DATA_KEYS`.
+ * Deletes the records of the keys that no row is protected with any more. They can then be removed from `DATA_KEYS`.
  *
  * @param damagedRows - Number of rows that the rotation could not open with any key.
  * @returns Their ids, and the number of rows that another key than the active one protects, because a process that was not restarted has
@@ -159,6 +160,7 @@ export async function forgetUnusedDataKeys(
   damagedRows = 0,
 ): Promise<{ forgotten: string[]; outdatedRows: number }> {
   const { activeId } = connectionOf(database.query).keyRing;
+  // Damaged rows are counted below, too, but no restart helps them.
   let outdatedRows = -damagedRows;
   for (const column of PROTECTED_COLUMNS) outdatedRows += await countOutdated(database.query, column, activeId);
   if (outdatedRows > 0) return { forgotten: [], outdatedRows };

@@ -12,6 +12,7 @@ export interface Job {
   reject(reason: unknown): void;
 }
 
+/** A number that changes when another connection has written: see `WriteClock`. */
 const DATA_VERSION = CompiledQuery.raw('pragma data_version');
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');

@@ -163,7 +163,7 @@ function clientWithNamedStatements(client: pg.PoolClient, statements: StatementN
       if (POOLED_STATEMENT.includes(code)) statements.stop();
       else if (code !== STALE_STATEMENT) throw thrown;
       isStale = true;
-      // A database transaction is retried as a whole, on another connection.
+      // A database transaction is retried as a whole, on another connection. `I` (idle): the query was not in one.
       if (client.getTransactionStatus() !== 'I') throw thrown;
       return client.query(text, [...values]);
     }
@@ -221,7 +221,8 @@ function socketWithTimeout(statementTimeoutMs: number): Socket {
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
 async function migrate(url: string, connection: Connection): Promise<void> {
-  // Under another name, because a migration may take longer than lists may wait for it. It dates no rows.
+  // Under another name, because a migration may take longer than lists may wait for it. It dates no rows. One connection has the lock, and
+  // the other one migrates.
   const pool = openPool(url, `${APPLICATION_NAME} migrate`, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
@@ -275,6 +276,7 @@ async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Prom
     await work();
     await client.query('commit');
   } catch (thrown) {
+    // The first error is the one to report.
     await client.query('rollback').catch(() => undefined);
     throw thrown;
   } finally {
@@ -286,7 +288,8 @@ async function createLockRow(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('create table if not exists migration_lock (id integer primary key)');
   } catch (thrown) {
-    // Despite "if not exists", one of two sessions that create the table at the same moment can fail.
+    // Despite "if not exists", one of two sessions that create the table at the same moment can fail: unique violation, duplicate table, or
+    // duplicate object.
     if (!['23505', '42P07', '42710'].includes(codeOf(thrown))) throw thrown;
   }
   await client.query('insert into migration_lock (id) values (1) on conflict do nothing');

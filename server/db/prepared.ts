@@ -88,6 +88,7 @@ export function preparedSaving<Columns extends object, Values extends unknown[],
       });
       queries.set(key, execute);
     }
+    // Parameters of the query, too, because they differ for each write.
     const { writeTime, clockOffsetMs = 0 } = connectionOf(query);
     return execute(query, [writeTime, clockOffsetMs, ...saved, ...values]);
   };

@@ -15,7 +15,8 @@ import type { ActionRequest, AdjustmentReason, LineCount, TransactionStatus } fr
 /**
  * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are
  * `Instant`s, amounts are cents, and columns that end in `Json` are JSON that is read and written as a whole. A column `sealed` is
- * encrypted; the stores of its table open it (`sealed.ts`).
+ * encrypted; the stores of its table open it (`sealed.ts`). A `revision` is the number of changes of a row, by which concurrent ones are
+ * detected.
  */
 export interface Schema {
   tenants: TenantTable;

@@ -171,6 +171,7 @@ function switchToWal(file: SqliteFile): void {
       return;
     } catch (thrown) {
       if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
+      // Sleeps for 10 ms, because files are opened synchronously.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }

@@ -77,7 +77,8 @@ export function writeClock(nowMs: () => number = Date.now): WriteClock {
 
   return (dataVersion) => {
     let ms = nowMs();
-    // Another process has written since, maybe in this millisecond. It cannot write again before the lock is released.
+    // Waits for the next millisecond if another process may have written in this one, or if its microseconds are used up. Another process
+    // cannot write again before the lock is released.
     const isShared = dataVersion !== lastVersion || (ms === lastMs && microseconds === 999);
     if (isShared) for (const from = ms; ms === from;) ms = nowMs();
     microseconds = ms === lastMs ? microseconds + 1 : 0;

@@ -34,7 +34,7 @@ export function readCommandConfig(env: Env) {
   return {
     mode,
     port,
-    /** Default: localhost with the port. */
+    /** Without slashes at the end. Default: localhost with the port. */
     publicUrl: publicUrl?.replace(/(?<!\/)\/+$/, ''),
     /** Host names of callback receivers that may have private addresses. */
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
@@ -172,8 +172,9 @@ function modeIn(env: Env): Mode {
 function databaseUrlIn(env: Env, mode: Mode): string {
   const url = env['DATABASE_URL'] || `sqlite:data/${mode}.db`;
   if (mode === 'sandbox' || !/^postgres(ql)?:/.test(url)) return url;
-  // A user without a host, which is that of a socket, is invalid in other URLs.
+  // `postgres://user@/name` connects to a socket, but cannot be parsed as a URL: without its user, it can.
   const parsed = parseUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
+  // Of a repeated parameter, the driver uses the last one.
   const last = (name: string) => parsed?.searchParams.getAll(name).at(-1);
   const host = last('host') || decodeURIComponent(parsed?.hostname ?? '') || env['PGHOST'] || 'localhost';
   const sslmode = last('sslmode');
@@ -212,19 +213,19 @@ function trustProxyIn(env: Env): boolean {
 
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_COUNT };
 
-/** Not 0, because there are few ZIP codes. */
+/** Not 0 (no limit), because a buyer proves their identity with a ZIP code, and all of them could be tried. */
 const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
 
-/** Not 0, because the buyer's copy is also one. */
+/** Not 0 (no limit), because making a PDF occupies the processor, and anyone with the link can request it. */
 const pdfs: IntegerRange = { expected: 'a number of documents', min: 1, max: 100 };
 
-/** The row of a person has the time of each, and stays below a few kilobytes. */
+/** The times of all that are counted for a person or an address are in one row, whose size this limits. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
 
-/** The row of a person has the time of each, as for applications. */
+/** Their times are in one row, as those of applications. */
 const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
 
-/** Not 0, because each code of six digits allows five guesses. */
+/** Not 0 (no limit), because each code of six digits allows five guesses. */
 const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
 
 const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_COUNT };
@@ -270,7 +271,7 @@ const EMAIL: MessageVariables = {
 
 const TEXT: MessageVariables = {
   urlName: 'TEXT_URL',
-  // Of a live service, too: http to this machine.
+  // In live mode, too, plain HTTP to this machine is allowed, for example to a gateway on it: the request does not leave the machine.
   isUrl: (url) => isConfidential(url, 'sandbox'),
   urlExpected: 'an https address such as https://account:token@host/path',
   fromName: 'TEXT_FROM',

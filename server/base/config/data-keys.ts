@@ -59,7 +59,10 @@ function keyRingIn(file: string): KeyRing {
   return parseKeyRing(text, `DATA_KEYS_FILE: ${file}`);
 }
 
-/** Creates a file with one key, unless it exists. Several processes may start at the same time: a link appears with its content. */
+/**
+ * Creates a file with one key, unless it exists. If several processes start at the same time, the first one determines the key: a link to a
+ * finished file is never empty, and fails if the file exists.
+ */
 function createKeyFile(file: string): void {
   if (existsSync(file)) return;
   const temporary = `${file}.${process.pid}`;

@@ -54,6 +54,7 @@ export function requireLender(env: Env): LenderConfig {
  * @throws Error - the URL or a variable is invalid; the message contains no secret.
  */
 export function requireLenderAt(url: string, env: Env): LenderConfig {
+  // The removed variable of a service in the same environment must not prevent the check.
   const lender = lenderIn({ ...env, LENDER_URL: url, SCORE_URL: undefined }, 'sandbox');
   if (!lender) throw new Error('URL: expected the address of a lender');
   return lender;
@@ -65,9 +66,11 @@ function isEndpoint(address: string, mode: Mode): boolean {
   return isConfidential(parsed, mode);
 }
 
+/** The size of a key is that of the Standard Webhooks specification. */
 function isSecret(secret: string): boolean {
   const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(base64 ?? '', 'base64');
+  // Encoded again, because `Buffer.from` ignores what is not base64.
   return key.length >= 24 && key.length <= 64 && key.toString('base64').replaceAll('=', '') === base64!.replaceAll('=', '');
 }
 
@@ -79,6 +82,7 @@ function certificatesIn(file: string | undefined): string | undefined {
   try {
     certificates.forEach((pem) => new X509Certificate(pem));
   } catch {
+    // One that cannot be read makes the whole file invalid.
     certificates.length = 0;
   }
   if (certificates.length === 0) throw new Error(`LENDER_CA: expected certificates as PEM in ${file}, but found something else`);

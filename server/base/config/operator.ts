@@ -69,6 +69,7 @@ function valueIn(env: Env, mode: Mode, { name, pattern, expected }: Variable): s
   return value;
 }
 
+/** A state, if any, and the text, which must not begin with a second state. */
 const LICENSE = /^(?:([A-Z]{2}):\s*)?((?![A-Z]{2}:)\S.{0,199})$/;
 
 /** Reads licenses that are separated by semicolons, each with its state unless it is of all: `NMLS 7; CA: Broker license 60`. */

@@ -27,7 +27,10 @@ function createTable(name: string, columns: string, engine: Engine): string {
   return `create table ${name} (${columns.replaceAll('bigint', 'integer')}) ${options}`;
 }
 
-/** Columns and constraints by the name of a table. */
+/**
+ * Columns and constraints by the name of a table. Hashes of 64 characters are SHA-256 in hexadecimal; an `integrity` of 71 characters is
+ * `sha384-` and the hash in base64.
+ */
 const tables = {
   tenants: `
     id text primary key not null,
