@@ -45,6 +45,7 @@ export function isCreditScore(score: ScoreResult | null): score is CreditScore {
  */
 export const DecisionSources = object({
   reports: size(array(CreditBureau), 0, 5),
+  /** Whether third parties, or affiliates of the lender, provided information. */
   outside: boolean(),
   affiliate: boolean(),
 });
@@ -73,7 +74,7 @@ export const LENDER_CODES = [...REASON_CODES, 'other'] as const;
 export const DENIAL_CODES = [
   ...LENDER_CODES,
   ...ADDED_CODES,
-  // No plan for a servicemember or dependent is within the military APR.
+  // The buyer is a servicemember or a dependent, and every plan is above the military APR (MAPR) that is allowed for them.
   'military-rate-cap',
 ] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];

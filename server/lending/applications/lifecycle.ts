@@ -15,7 +15,7 @@ export const OPEN_STATUSES: readonly ApplicationStatus[] = [
 ];
 
 /**
- * Allowed transitions of an application. Any other transition is rejected with `wrong-state`.
+ * Allowed transitions of an application. Any other transition is rejected with `wrong-state`. Numbers in parentheses are status codes.
  *
  *   STARTED ──requestDecision──▶ STARTED (100100) ──approve──▶ APPROVED
  *      ▲                            ├──withdrawRequest──▶ STARTED (100000)
@@ -34,6 +34,8 @@ export const OPEN_STATUSES: readonly ApplicationStatus[] = [
  *                                    └──────attempt──────────┴──▶ ATTEMPTED_CHECKOUT (signed, not yet accepted by the lender)
  *                                                                     ├──complete──▶ CHECKOUT_COMPLETED
  *                                                                     └──withdraw──▶ DENIED
+ *
+ *   A buyer may choose another plan or card: `prepare` and `prepareAgain` then leave the status as it is.
  *
  *   any open status ──cancel──▶ CANCELLED
  *   any open status ──expire──▶ EXPIRED

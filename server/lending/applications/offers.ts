@@ -20,6 +20,7 @@ export function presentOffer({ id: planID, ...offer }: StoredOffer, applicationI
     id: idWithin(applicationId, planID),
     planID,
     ...offer,
+    // What this offer finances, not the limit of the buyer.
     capacity: offer.amountFinanced,
     paymentProduct: { id: idWithin(offer.programID, planID), type: 'INSTALLMENTS' },
   };

@@ -127,6 +127,7 @@ export async function resolveApplicationId(query: Query, named: string): Promise
   const rows = await query
     .selectFrom('applications')
     .select('id')
+    // The last 10 of 36 characters, which have an index.
     .where(sql`substr(id, 27)`, '=', end)
     .orderBy('id')
     .execute();

@@ -21,7 +21,7 @@ export async function addException(tx: Tx, raised: NewException): Promise<NewExc
   return numInsertedOrUpdatedRows === 1n ? raised : undefined;
 }
 
-/** Attempts of the job to get the outcome of a request to a lender, after which a person has to resolve it. */
+/** Attempts of the job to get the outcome of a request to a lender, in about four days, after which a person has to resolve it. */
 export const MAX_ATTEMPTS = 14;
 
 /** Returns true if the job does not look up the outcome any more. */

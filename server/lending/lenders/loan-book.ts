@@ -7,14 +7,14 @@ import type { SignedClient } from './signed-client.ts';
 /** Loans per page, so that a page fits into a response. */
 const MAX_LOANS = 200;
 
-const Row = nullable(max(min(integer(), 1), Number.MAX_SAFE_INTEGER));
+const Revision = nullable(max(min(integer(), 1), Number.MAX_SAFE_INTEGER));
 
 /** A loan in the lender's book. Amounts are in cents. */
 const BookedLoan = object({
   transactionId: line(40, 1),
   applicationId: line(40, 1),
   /** The `revision` of the latest event that the amounts include; null before the first one. */
-  revision: Row,
+  revision: Revision,
   /** The amount financed after the event. */
   financedCents: Cents,
   /** The amount that the lender pays to the merchant, and the fee that it keeps; 0 before the settlement. */

@@ -131,6 +131,7 @@ function withScore(decision: CreditDecision, { score }: TestBuyer, request: Cred
 function scoreResult(value: number | null, { program, language }: CreditRequest, date: CivilDate): ScoreResult {
   const bureau = program.lender.creditBureau ?? exampleBureau;
   if (value === null) return { value, bureau };
+  // An example that increases with the score, from 0 to 100.
   const ranksAbovePercent = Math.round((value - 300) / 5.5);
   return { value, min: 300, max: 850, date, factors: inLanguage(FACTORS, language), bureau, ranksAbovePercent };
 }

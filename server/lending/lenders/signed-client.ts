@@ -217,6 +217,7 @@ export function isRejection(status: number): boolean {
 
 /** Rejects when the signal aborts: undici does not interrupt connections that are not established yet. */
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // If the signal aborts first, nothing else handles a later rejection.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop = (): void => undefined;

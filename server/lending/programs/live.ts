@@ -70,7 +70,7 @@ function textRule(
 
 /**
  * The requirements of a live program, which a lawyer can work through. `server/docs/compliance.md` has the same list, and where buyers
- * see each.
+ * see each. 12 USC 5531 prohibits deceptive practices.
  */
 export const liveRules: readonly LiveRule[] = [
   textRule(
@@ -323,12 +323,15 @@ const isTollFree = (phone: string): boolean => TOLL_FREE.test(digitsOf(phone));
 /** Shorter texts of the samples, such as headings, can be in any agreement. */
 const MIN_SAMPLE_LENGTH = 80;
 
+/** Shorter values of the standard program, such as `bank-partner`, can be in any program. */
+const MIN_STANDARD_LENGTH = 21;
+
 /** Hashes of the samples' paragraphs, and of the names and addresses of the standard program. */
 const samples = new Set(
   [
     ...textsOf(sampleDocuments).filter(([, text]) => text.length >= MIN_SAMPLE_LENGTH),
     ...textsOf([standardProgram.lender, standardProgram.servicing, standardProgram.undecided]).filter(
-      ([, text]) => text.length > 20,
+      ([, text]) => text.length >= MIN_STANDARD_LENGTH,
     ),
     ['lender.name', standardProgram.lender.name] as const,
   ].map(([, text]) => fingerprint(text)),

@@ -59,6 +59,7 @@ export const standardProgram: Program = create(
       phone: '1-800-555-0102',
     },
     amount: { minCents: 5_000, maxCents: 3_000_000 },
+    // "As low as" prices are those of the tier to advertise.
     tiers: [
       { id: 'A', label: 'Very good credit', creditBand: { min: 740, max: 850 }, advertise: true },
       { id: 'B', label: 'Good credit', creditBand: { min: 660, max: 739 } },

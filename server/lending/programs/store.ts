@@ -84,7 +84,7 @@ const programByCode = prepared((query, merchantId: string, code: string) =>
   query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).where('code', '=', code),
 );
 
-/** All versions of programs, by the latest one. */
+/** All versions of each program, by the id of the program and its latest version. */
 const versionLists = new LRUCache<string, readonly ProgramVersion[]>({ max: 10_000 });
 
 /**

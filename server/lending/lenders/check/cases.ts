@@ -20,7 +20,7 @@ import {
   type Reply,
 } from './kit.ts';
 
-/** A case of the conformance kit. */
+/** A case of the conformance kit. The four digits, such as `1001`, are the tax id of a test buyer: see `testBuyers`. */
 export interface Case {
   id: string;
   /** Description of the requests, for the report. */
@@ -185,6 +185,7 @@ const decisionCases: Case[] = [
     sent: `the test buyer ${digits}`,
     expected: digits === '5001' ? `503: ${meaning}` : `the decision: ${meaning}`,
     run: async (kit) => {
+      // The late decision takes seconds, so the cases about it share one request.
       if (digits === '5002') {
         const request = await lateRequest(kit);
         return kit.expectDecision(request, await kit.decide(request));

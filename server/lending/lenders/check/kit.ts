@@ -182,6 +182,7 @@ export class Kit {
   /** Requests the loans after an id; undefined for the first page. */
   loans(after: string | undefined, deviation: Deviation = {}): Promise<Reply> {
     const path = loansPath(after);
+    // The path is also the id: see `loansPath`.
     return this.send({ method: 'GET', path, id: path, ...deviation });
   }
 

@@ -10,7 +10,7 @@ import { type Instant, systemClock, dateIn } from '../../../base/time.ts';
 import type { ServicingEvent, LoanEvent, SentEvent } from '../events.ts';
 import type { CreditRequest, SignedLoan } from '../lender.ts';
 
-/** Test buyers without a score have one in a program that uses scores, so that the program of the check uses none. */
+/** A decision under a program that uses credit scores contains one. Some test buyers have none, so the program of the check uses none. */
 const program: Program = { ...standardProgram, creditScores: 'not-used' };
 
 /** Returns a request of a new application for $750.00 by the test buyer with these digits. */
@@ -96,6 +96,7 @@ export function sampleDocument(html: string): SignedLoan['document'] {
 
 /** The life of a loan, in its order: authorized, partly canceled, settled, partly refunded. */
 export function sampleEvents(loan: SignedLoan): SentEvent[] {
+  // Revision 1 of a transaction is its creation, which is no event.
   const { financedCents, cardCents, transactionId, orderRef } = loanFacts(loan);
   const state = { transactionId, orderRef, merchantOrderId: 'M-1', cardCents };
   const lines = [{ sku: 'CHAIR-1', quantity: 1 }];
@@ -143,6 +144,7 @@ export function otherEvents(loan: SignedLoan): LoanEvent[] {
   ];
 }
 
+/** The program of the check has no down payment, so that the loan is all of `purchaseCents`. */
 function loanFacts({ disclosure, order, transactionId }: SignedLoan) {
   const { purchaseCents: financedCents, cardCents = 0 } = disclosure;
   return { financedCents, cardCents, transactionId, orderRef: order.reference };
