@@ -13,7 +13,7 @@ import {
   retireCallbackSecret,
 } from './store.ts';
 
-/** Two during a rotation, when callbacks are signed with both. */
+/** Two during a rotation, when callbacks are signed with both. Only operators rotate, so the actor is `console`: a command. */
 const MAX_ACTIVE = 2;
 
 /** Creates a secret that signs a merchant's callbacks. */

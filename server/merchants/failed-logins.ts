@@ -33,6 +33,7 @@ export class FailedLogins {
 
   /** Adds the counts to the database. If that fails, they are added to the next ones. */
   async save(database: Database): Promise<void> {
+    // In the order of their keys, so that processes that save at the same time cannot deadlock.
     const rows = [...this.#rows.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
     if (rows.length === 0) return;
     this.#rows = new Map();

@@ -94,6 +94,7 @@ export function retireKey(database: Database, apiKey: string, now: Instant, acto
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);
     if (found) await lockMerchant(tx, found.merchantId);
+    // Read again, because it may have been retired before the lock was acquired.
     const key = await findKey(tx, apiKey);
     if (!key) throw invalidRequest('api-key', 'the API key of a merchant', 'another value');
     if (key.retiredAt !== null) return key;

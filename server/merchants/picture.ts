@@ -18,7 +18,10 @@ export function pictureIn(bytes: Buffer): Picture | undefined {
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Chunks with check sums, from IHDR to IEND: W3C, PNG Specification, section 5. */
+/**
+ * Chunks from IHDR to IEND: W3C, PNG Specification, section 5. Each has 12 bytes besides its content: the length, the type and a check sum.
+ * The 13 bytes of IHDR begin with width and height.
+ */
 function pngIn(bytes: Buffer): Picture | undefined {
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return undefined;
   const types: string[] = [];
@@ -34,7 +37,10 @@ function pngIn(bytes: Buffer): Picture | undefined {
   return { extension: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Segments from SOI to EOI, each scan with its coded data: ITU-T T.81, annex B. */
+/**
+ * Segments from SOI to EOI, each scan with its coded data: ITU-T T.81, annex B. A segment is 0xff, its marker, and its length with the
+ * content. 0xda begins a scan. Markers without a length, 0xd0 to 0xd9, are valid only in a scan and at both ends.
+ */
 function jpegIn(bytes: Buffer): Picture | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   let size: Picture | undefined;
@@ -84,12 +90,14 @@ function webpIn(bytes: Buffer): Picture | undefined {
     const end = at + 8 + length;
     if (end > bytes.length) return undefined;
     chunks.push({ type: bytes.toString('latin1', at, at + 4), content: bytes.subarray(at + 8, end) });
+    // A chunk of odd length is followed by a byte of padding.
     at = end + (length % 2);
   }
   const image = chunks.find(({ type }) => type === 'VP8 ' || type === 'VP8L' || type === 'ANMF');
   const [first] = chunks;
   if (at !== bytes.length || !image || !first || first.content.length < 10) return undefined;
   const { type, content } = first;
+  // The first chunk has the size: of an extended, a lossless or a lossy file. The last two have a signature.
   switch (type) {
     case 'VP8X':
       return { extension: 'webp', width: content.readUIntLE(4, 3) + 1, height: content.readUIntLE(7, 3) + 1 };

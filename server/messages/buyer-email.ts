@@ -78,6 +78,7 @@ export function buyerEmail({ language, name, subject, contacts: given, blocks: c
     name: recipientName(name),
     subject: title,
     text: `${blocksText([{ paragraphs: [greeting] }, ...content, { rows: footer }])}\n`,
+    // Templates do not render into style elements. A function, because `$` has a meaning in a replacement that is a text.
     html: renderHtml(emailHtml(language, title, body, contacts, footer)).replace(
       '<style></style>',
       () => `<style>${emailStyles(merchant.accent)}</style>`,
@@ -154,7 +155,7 @@ const DOT = '.\u2024\u3002\ufe52\uff0e\uff61';
 const COLON = ':\ufe13\ufe55\uff1a';
 const AT = '@\ufe6b\uff20';
 const SLASH = '/\uff0f';
-/** In front of more than punctuation, and not between two digits, as in `5.11`. */
+/** A period or colon in front of a letter or digit, unless it is between two digits, as in `5.11`. */
 const WITHIN_ADDRESS = new RegExp(`(?:(?<!\\p{Nd})[${DOT}${COLON}]|[${DOT}${COLON}](?!\\p{Nd}))(?=[^\\s\\p{P}\\p{S}])`, 'gu');
 const IP_ADDRESS = new RegExp(`(?<!\\p{Nd})\\p{Nd}{1,3}(?:[${DOT}]\\p{Nd}{1,3}){2,}`, 'gu');
 const LINK_SIGNS = new RegExp(`(?<=\\S)[${AT}](?=\\S)|[${SLASH}]{2,}|[\\\\\ufe68\uff3c]`, 'gu');

@@ -50,6 +50,7 @@ export async function claimDue(tx: Tx, claim: Claim, now: Instant, leaseUntil: I
   let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
   const [fullEndpoints, fullMerchants] = [full(limitPerEndpoint), full(limitPerMerchant)];
   if (fullEndpoints.length > 0) due = due.where('endpoint', 'not in', fullEndpoints);
+  // An endpoint with one attempt at a time gets no other one, unless a person requested it.
   const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
   if (inProbe.length > 0) due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
   if (fullMerchants.length > 0) due = due.where('merchantId', 'not in', fullMerchants);
@@ -65,6 +66,7 @@ export async function claimDue(tx: Tx, claim: Claim, now: Instant, leaseUntil: I
   const counts = new Map(inFlightCounts);
   const counted = (name: string) => (counts.get(name) ?? 0) + 1;
   const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
+    // A delivery that a person requested is attempted even if its endpoint is postponed or probed.
     const isRequested = dueAt === DUE_AT_ONCE;
     if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
     if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;

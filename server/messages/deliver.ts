@@ -122,6 +122,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     while (!stopping.signal.aborted) {
       pause = new AbortController();
       const hasMore = await nextRound().catch(onError);
+      // `wake` and `stop` abort the pauses.
       if (!hasMore) await delay(pollMs, undefined, { signal: pause.signal }).catch(() => undefined);
       await delay(ROUND_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -97,12 +97,14 @@ export function redeliver(database: Database, id: string): Promise<void> {
     const row = await findDelivery(tx, id);
     if (!row) throw new ServiceError('invalid-request', `Expected the id of a delivery, but received "${id}"`);
     const waitsFor = WAITING_EVENTS[row.channel];
+    // It was not attempted since it was enqueued, or since the last redelivery.
     if (waitsFor && row.deliveredAt === null && row.dueAt === null && row.attempts === row.replayedAfter) {
       throw new ServiceError('invalid-request', `The event waits until ${waitsFor}.`);
     }
     if (deliveryState(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
+    // A webhook may have an open circuit, for which a request of a person does not wait.
     await restartDelivery(tx, id, row.channel === 'webhook' ? DUE_AT_ONCE : DUE_NOW);
   });
 }

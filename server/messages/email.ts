@@ -58,6 +58,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
         headers: WITHOUT_AUTOMATIC_ANSWERS,
         signal: AbortSignal.timeout(timeoutMs),
       });
+      // The SMTP reply of a server that has accepted the message.
       return { statusCode: 250, failure: '' };
     } catch (thrown) {
       return outcomeOfSmtpError(thrown, timeoutMs);

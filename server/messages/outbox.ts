@@ -91,6 +91,7 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ..
 /** A capture, release or refund that a card gateway has to execute. */
 const CardOperation = type({
   type: enums(['capture', 'release', 'refund']),
+  /** The gateway's token of the card. */
   reference: string(),
   /** 0 for a release. */
   amountCents: integer(),

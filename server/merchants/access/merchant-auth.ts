@@ -54,6 +54,7 @@ async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefi
   // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
+  // Compared for an unknown key, too, so that the time of the response is the same.
   const isValid = matchesSecretHash(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
   return found && isValid ? found.merchant : undefined;
 }

@@ -24,6 +24,7 @@ export function recordRequests(database: Database, unsaved: WriteBuffer<Merchant
     const code = ctx.state.isFault ? 'fault' : (rejectionOf(ctx) ?? null);
     const request = requestOf(ctx, { status: ctx.status, code });
     if (!request) return;
+    // A recorded request is added again if it did not end as assumed. Others are sampled: the limiter returns 0 within the limit.
     const isDue = isRecorded()
       ? request.status !== SUCCEEDED.status || code !== null
       : samples(`${request.merchantId} ${code}`) === 0;

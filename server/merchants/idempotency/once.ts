@@ -70,14 +70,16 @@ export async function once(database: Database, clock: Clock, received: KeyedRequ
   const request = { ...received, fingerprint: await lookupHash(database.query, 'request', received.fingerprint) };
   const found = await findIdempotencyKey(database.query, { merchantId: request.merchantId, key: request.key });
   const isLeased = found !== undefined && !found.response && found.leasedUntil > now;
-  if (!found || (found.expiresAt <= now && !isLeased)) return startRun(database, clock, request, found, false);
+  if (!found || (found.expiresAt <= now && !isLeased)) {
+    return startRun(database, clock, request, found, { isTakeover: false });
+  }
 
   if (found.fingerprint !== request.fingerprint) {
     throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
   }
   if (found.response) return found.response;
   if (isLeased) throw inUse();
-  return startRun(database, clock, request, found, true);
+  return startRun(database, clock, request, found, { isTakeover: true });
 }
 
 /**
@@ -89,7 +91,7 @@ function startRun(
   clock: Clock,
   { merchantId, key, fingerprint }: KeyedRequest,
   found: FoundKey | undefined,
-  isTakeover: boolean,
+  { isTakeover }: { isTakeover: boolean },
 ): Run {
   const ref = { merchantId, key };
   const holder = newId();
@@ -145,6 +147,7 @@ function startRun(
 
     saveResponse: (response) =>
       asHolder(async (tx) => {
+        // Before the end of the lease, no other run can have taken over.
         if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
         if (isTakeover && (await findWrite(tx, ref, writes))) {
           throw new Error('Expected a run to make the same writes as the earlier run of the request, but it made fewer');

@@ -82,6 +82,7 @@ function recordingHealth(
         const isDisabled = await disableWebhook(tx, { id, failingSince: since, isGone }, now);
         if (isDisabled) {
           await addSecurityEvents(tx, event);
+          // Deliveries that wait are attempted, and fail, because the webhook is disabled.
           await releaseWaiting(tx, id, DUE_NOW);
         }
         await save();

@@ -119,6 +119,7 @@ export async function removeWebhook({ database, merchantId, actor, now }: Webhoo
   await database.write(async (tx) => {
     requireFound(await lockWebhook(tx, merchantId, id));
     await deleteWebhook(tx, id);
+    // Deliveries that wait are attempted, and fail, because their webhook was deleted.
     await releaseWaiting(tx, id, DUE_NOW);
     await addSecurityEvents(tx, event);
   });
