@@ -35,6 +35,7 @@ function stampOf(folder) {
   try {
     return readFileSync(join(folder, '.stamp'), 'utf8');
   } catch {
+    // There is no build.
     return undefined;
   }
 }
@@ -72,7 +73,7 @@ async function build() {
   try {
     await compile(folder);
     const service = join(folder, 'service');
-    // The guides show the picture for light pages.
+    // Omits what only a clone needs, and dark pictures, because the guides show light ones. `.` matches the separator of any platform.
     const filter = (path) => !/^server.(setup|decisions|db.README)|-dark\.png$|\.(ts|mjs)$/.test(relative(projectRoot, path));
     for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
       cpSync(join(projectRoot, path), join(service, path), { recursive: true, filter });

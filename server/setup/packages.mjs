@@ -31,6 +31,7 @@ for (const format of ['esm', 'cjs']) {
       },
     },
   });
+  // The mode selects the format: see that file.
   const configFile = join(projectRoot, 'widget/vite.config.ts');
   await build({ configFile, mode: format, logLevel: 'error', build: { outDir: join(button, format) } });
   cpSync(join(projectRoot, 'widget/frameworks'), join(button, format, 'frameworks'), { recursive: true });

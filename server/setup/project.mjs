@@ -46,6 +46,7 @@ export function onEndOfNpm(script, stop) {
  * undefined for a folder. npm accepts a statement of provenance only for a package that names the repository of the CI job.
  */
 export function repositoryUrl(remote) {
+  // A URL by HTTPS or SSH, or `user@host:path`.
   const [, host, path] = /^(?:https:\/\/|ssh:\/\/|(?=[^/]*:))(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/]+([^:/].*)$/.exec(remote) ?? [];
   return host && `git+https://${host}/${path}`;
 }

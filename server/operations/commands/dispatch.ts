@@ -51,6 +51,7 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   const hasHelpWord = args[0] === 'help';
   const words = args.slice(hasHelpWord ? 1 : 0).filter((arg) => !HELP_OPTIONS.has(arg));
   const isHelp = hasHelpWord || words.length < args.length || args.length === 0;
+  // The spaces let only whole words match.
   const name = names.find((candidate) => `${words.join(' ')} `.startsWith(`${candidate} `));
   if (name === undefined) {
     const group = names.filter((candidate) => candidate.startsWith(`${words[0]} `));

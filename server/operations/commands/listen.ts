@@ -106,6 +106,7 @@ function eventRequests(service: URL, { apiKey, secret }: KeyPair, signal: AbortS
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       const { status, ok, headers } = response;
+      // The error page of a proxy is not JSON.
       const body: unknown = await response.json().catch(() => undefined);
       if (ok) return { headers, body };
       if (status === 401) throw new RejectedError('KEY, SECRET: expected a key pair of this sandbox');

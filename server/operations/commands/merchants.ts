@@ -84,6 +84,7 @@ export const merchantCommands: Record<string, Command> = {
     },
     async (values, context) => {
       const { merchant: merchantId, json, ...change } = values;
+      // Absent options are undefined, or empty lists, which `flat` removes.
       if (
         Object.values(change)
           .flat()
@@ -164,6 +165,7 @@ function callbackSecretCommand(
 
 /** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */
 function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: CommandConfig): void {
+  // `changeMerchant` rejects other texts.
   const problem = WebUrl.is(url) ? callbackUrlProblem(url, { mode, allowLoopback: mode === 'sandbox', allowedHosts }) : undefined;
   if (problem) throw invalidRequest('add-callback', problem.expected, JSON.stringify(url));
 }

@@ -32,7 +32,9 @@ export const userCommands: Record<string, Command> = {
       const handling = config.mode === 'live' ? 'sent' : handlingByChannel(service, config.mode).email;
       const mail = { publicUrl, operator: requireOperator(service), handling };
       const invited = { ...scope, email, name, role, refundLimitCents };
+      // Without an inviting user, because an operator invites.
       const { path, user } = await inviteUser(database, invited, undefined, mail, now);
+      // A sandbox sends no e-mails.
       const url = config.mode === 'sandbox' ? publicUrl + path : undefined;
       return {
         value: { userId: user.id, url },
@@ -59,6 +61,7 @@ export const userCommands: Record<string, Command> = {
   ),
 
   'user remove': databaseCommand('--user U [--json]', { user: option.required }, async ({ user: userId }, database, { now }) => {
+    // By an operator, not a user.
     const { removedAt } = await removeUser(database, userId, undefined, now);
     return { value: { userId, removedAt }, lines: [`${userId}  removed ${removedAt}`] };
   }),

@@ -49,6 +49,7 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
   }
   const carts = [];
   for (const id of found.cartIds) {
+    // Without the code, which opens the checkout.
     const { code: _code, ...cart } = await getCartById(query, id);
     carts.push(presented(cart));
   }

@@ -56,7 +56,8 @@ export async function runCheckout(
     try {
       const result = await takeStep(deps, current, outcome, now);
       if (result && 'redirectUrl' in result) return result;
-      current = result ? await sessionOf(database.query, { ...current, application: result }, false, now) : await session();
+      const isLink = false;
+      current = result ? await sessionOf(database.query, { ...current, application: result }, isLink, now) : await session();
     } catch (thrown) {
       if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
       current = await session();
@@ -165,7 +166,7 @@ const TEST_BUYER: Readonly<Record<string, string>> = {
 /**
  * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects get
  * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital. A state that contradicts its ZIP code is
- * confirmed.
+ * confirmed: the hidden field `asked` has the contradictions that the buyer was asked about.
  */
 function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
   const shown: Record<string, string> = prefilledDetails(options, undefined).values;

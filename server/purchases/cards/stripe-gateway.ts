@@ -135,7 +135,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     finishEntry: async (portion, entry) => (SESSION_ID.test(entry) ? orUnavailable(finishEntry(portion, entry)) : null),
     authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),
     renew: (reference, amountCents) => orUnavailable(renew(reference, amountCents)),
-    ...stripeOrders(stripe),
+    ...stripeOperations(stripe),
     close: () => httpAgent.destroy(),
   };
 }
@@ -204,7 +204,7 @@ function labelOf({ brand, last4 }: { brand: string; last4: string }): string {
  * Captures, releases and refunds. Each checks the state of the intent first, because card operations are retried for three days, or
  * by an operator at any time, but Stripe's idempotency keys expire after one day.
  */
-function stripeOrders(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' | 'refund'> {
+function stripeOperations(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' | 'refund'> {
   const { paymentIntents, refunds } = stripe;
 
   async function capture(reference: string, amountCents: number): Promise<void> {

@@ -46,6 +46,7 @@ export async function deleteUnusedCarts(
     const ids = await unusedCarts(database.query, CREATED_BY_PAGE, expiredBefore, BATCH_SIZE);
     deletedInBatch = await database.write(async (tx) => {
       let deleted = 0;
+      // In the order of ids, so that concurrent runs cannot deadlock.
       for (const id of ids.toSorted()) if (await deleteUnusedCart(tx, id)) deleted += 1;
       return deleted;
     });

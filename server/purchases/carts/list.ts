@@ -28,6 +28,8 @@ const STORED: Readonly<Record<CartStatus, readonly StoredCart['status'][]>> = {
 
 /** Carts that a request reads to find those with a status. The page then ends before its limit, and the next one continues. */
 const MAX_READ = 1_000;
+
+/** Carts that each query for them reads at least. */
 const MIN_READ = 100;
 
 export interface CartPage {

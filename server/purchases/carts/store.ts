@@ -129,6 +129,7 @@ export async function listCarts(
 ): Promise<StoredCart[]> {
   const values = { orderRef, emailHash: email === undefined ? undefined : await emailHash(query, email) };
   const columns = (['orderRef', 'emailHash'] as const).filter((column) => values[column] !== undefined);
+  // One index is read: that of a searched value, of the carts of users, of a status, or of all carts. `unindexed` prevents the use of others.
   const [by] = isOfUser ? [] : columns;
   const index = isOfUser
     ? 'carts_of_users'

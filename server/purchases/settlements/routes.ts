@@ -24,6 +24,7 @@ export function settlementRoutes({ query }: ReadableDatabase): Router<State> {
     const { id: segment = '' } = ctx.params;
     const id = segment.replace(/\.csv$/, '');
     const settlement = await getSettlement(query, merchantOf(ctx).id, id);
+    // Also for CSV, so that an invalid parameter is an error.
     const { items, isLast } = await readLinePage(query, settlement, ctx.query);
     if (id !== segment || wantsCsv(ctx)) {
       sendCsv(ctx, `settlement-${settlement.day}-${settlement.currency}`, csvOfLines(query, [settlement]));

@@ -65,7 +65,10 @@ async function settleNextDay(
   return addSettlement(tx, { ...created, ...account, day, carriedCents, bankReference: null, paidOn: null });
 }
 
-/** Returns the day of the settlement of lines that missed the one of their day, if no later line has a settlement for them. */
+/**
+ * Returns the day of an additional settlement: `through`, if lines were saved after the settlement of their day, and no later day has lines
+ * to settle them with.
+ */
 async function lateDay(
   tx: Tx,
   account: Account,

@@ -246,6 +246,7 @@ function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTra
   const signed = { revision: null, financedCents: after.total - card.cardCents, disburseCents: 0, merchantFeeCents: 0 };
   const before = loanAmounts.at(-1) ?? signed;
   const amounts = event ? amountsAfter(before, event) : before;
+  // The first row of a journal is the creation, which causes no event.
   if (loanAmounts.length === 0) loanAmounts.push({ ...amounts, revision: null });
   else if (event) loanAmounts.push(amounts);
   if (!event) return;
@@ -329,9 +330,11 @@ async function bookDifferences(
 async function* unknownLoan(query: Query, loan: BookedLoan): AsyncGenerator<Difference[]> {
   const { transactionId, applicationId } = loan;
   const application = await findApplication(query, applicationId);
+  // The lender may book the loan of a signed agreement before its transaction is saved.
   const isBeingSigned = application?.status === 'ATTEMPTED_CHECKOUT';
   if (isBeingSigned && application.paymentAgreements.some((agreement) => agreement.transactionId === transactionId)) return;
   const audit = await auditOne(query, transactionId);
+  // Without the events, which were not read: the book may then be as of any row of the journal.
   if (audit) yield isRebuilt(audit) ? await bookDifferences(query, audit, [], loan) : [];
   else yield [{ transactionId, what: 'loan', stored: loan, recomputed: null }];
 }

@@ -96,8 +96,10 @@ export async function listTransactions(
   rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
   const [first, ...others] = columns;
   if (first === by) rows = rows.where(first, '=', values[first]!);
+  // Literal conditions, so that partial indexes can be used.
   if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
   if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
+  // A search for a value with a status: the index by value has no status, so that only some of its rows are read.
   if (page.maxRead !== undefined && SEARCHED.includes(by) && others.join() === 'status') {
     const candidates = newestOf(rows.clearSelect().select(['createdAt', 'id']), page);
     return listAmong(query, merchantId, candidates, [], filters, page);
@@ -134,6 +136,7 @@ async function applicationsWithEnd(query: Query, idEnd: string): Promise<string[
   const rows = await query
     .selectFrom('applications')
     .select('id')
+    // The last 10 of 36 characters, which have an index.
     .where(sql`substr(id, 27)`, '=', idEnd)
     .execute();
   return rows.map(({ id }) => id);

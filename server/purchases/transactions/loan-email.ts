@@ -34,7 +34,7 @@ export async function sendLoanEmail(
   if (!borrower) return;
   const { disclosure, parties, t } = borrower;
   const journal = await listEntries(tx, saved.id);
-  // The merchant may try again several times, and change what the e-mail does not contain.
+  // One e-mail for several declines in a row: the merchant may try again, and change the order in between.
   if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
   const subject = subjectOf(type, loan);
@@ -44,6 +44,7 @@ export async function sendLoanEmail(
       : subject === 'card'
         ? cardBlock(loan, parties, t)
         : loanBlock(loan, parties, t);
+  // A settlement that leaves the payments as the buyer knows them needs no e-mail.
   const isSettlement = saved.status === 'SETTLED' && before.status !== 'SETTLED';
   const isKnown = isSettlement && hasSamePayments(loanAfter(before, journal.slice(0, -1), disclosure), loan, disclosure);
   if (!block || isKnown) return;

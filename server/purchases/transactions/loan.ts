@@ -36,7 +36,7 @@ export interface CurrentLoan {
 type Change = Pick<JournalEntry, 'sequence' | 'type' | 'amountCents' | 'cardCents' | 'at'>;
 
 /** The parts of a transaction that decide the state of its loan. */
-export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
+export type LoanRow = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
 
 /**
  * Returns the loan of a purchase. A pure function of the journal.
@@ -44,12 +44,12 @@ export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents
  * @param disclosure - As signed; undefined if it is not known.
  * @see shared/recast.ts: the rules by which payments are recalculated.
  */
-export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
+export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
   const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
   let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
   let settledOn: CivilDate | undefined;
+  /** The sequences of the rows that settled the purchase, and that last changed the payments; 0 without one. */
   let settledBy = 0;
-  /** The row that last changed the payments. */
   let changedBy = 0;
   const reductions: Reduction[] = [];
   for (const change of journal) {
@@ -88,6 +88,7 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   const kind = reducedCents === 0 ? 'signed' : remainingFinancedCents(state) === 0 ? 'refunded' : 'reduced';
   const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
   if (startedOn) changedBy = Math.max(changedBy, settledBy);
+  // The lender's payments count only if they are those after the last change.
   if (lenderSchedule && lenderSchedule.revision >= changedBy)
     return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
   if (!disclosure || (kind === 'signed' && !startedOn))

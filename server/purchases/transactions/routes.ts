@@ -31,7 +31,6 @@ export function transactionRoutes({ database, transactions, clock, wakeDelivery 
 
   const respond = async (ctx: Context, row: Transaction) => {
     ctx.body = await presentTransaction(database.query, row, clock.now());
-    ctx.type = 'json';
   };
 
   router.get('/', async (ctx) => {

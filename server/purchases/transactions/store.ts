@@ -314,7 +314,7 @@ export async function countInStatus(
     .where(unindexed('statusSince'), '>', after)
     .orderBy('createdAt')
     .limit(limit);
-  // It was created before, which the index is sorted by.
+  // What entered a status by then was created by then, which the index is sorted by.
   if (until !== undefined) rows = rows.where('createdAt', '<=', until).where(unindexed('statusSince'), '<=', until);
   const counted = query.selectFrom(rows.as('some')).select(sql<number>`cast(count(*) as bigint)`.as('count'));
   return (await counted.executeTakeFirstOrThrow()).count;

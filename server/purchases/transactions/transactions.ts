@@ -130,7 +130,7 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
   ): Promise<Transaction> {
     const row = await write(undefined);
     const needed = neededHold(row, request.type, now);
-    // An action that was applied needs none.
+    // `write` has applied the action, which needed no hold.
     if (needed === 'none') return row;
     const place = needed === 'on-new-reference' ? await renew(row) : row;
     const hold = await placeHold(place, cards, now).catch((thrown: unknown) => unknownHold(place, thrown));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loanBlock } from '../../../../server/purchases/transactions/loan-block.ts';
-import { loanAfter, type LoanFactsOf } from '../../../../server/purchases/transactions/loan.ts';
+import { loanAfter, type LoanRow } from '../../../../server/purchases/transactions/loan.ts';
 import type { NewEntry } from '../../../../server/purchases/transactions/store.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { Instant } from '../../../../server/base/time.ts';
@@ -9,7 +9,7 @@ import { createDisclosure } from '../../../shared/disclosure/create-disclosure.t
 const at: Instant = '2026-11-25T12:00:00.000000Z';
 /** A loan of $600.00; a card pays $400.00 of the order. It was signed on November 21. */
 const disclosure = createDisclosure({ lender: { name: 'First Fair Bank' } }, 60_000, { merchantName: 'Acme Goods' });
-const row: LoanFactsOf = {
+const row: LoanRow = {
   status: 'PENDING',
   totalCents: 100_000,
   cardCents: 40_000,
@@ -25,13 +25,13 @@ const settled = { ...change('settled', 100_000), at: '2026-11-21T17:00:00.000000
 const settledLater = { ...settled, at };
 const payments = [{ dueOn: '2027-01-01', amountCents: 5_000 }] as const;
 const parties = { lender: 'First Fair Bank', merchant: 'Acme Goods', currency: 'USD' };
-const loanOf = (facts: Partial<LoanFactsOf>, ...changes: ReturnType<typeof change>[]) =>
+const loanOf = (facts: Partial<LoanRow>, ...changes: ReturnType<typeof change>[]) =>
   loanAfter(
     { ...row, ...facts },
     [created, ...changes].map((each, index) => ({ ...each, sequence: index + 1 })),
     disclosure,
   );
-const sentencesOf = (facts: Partial<LoanFactsOf>, ...changes: ReturnType<typeof change>[]) => {
+const sentencesOf = (facts: Partial<LoanRow>, ...changes: ReturnType<typeof change>[]) => {
   const block = loanBlock(loanOf(facts, ...changes), parties, texts.en);
   return block && [block.heading, ...(block.paragraphs ?? [])];
 };
