@@ -6,7 +6,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import { sampleDocuments } from '../lending/programs/sample-agreement.ts';
 import type { Texts } from '../base/texts.ts';
 
-/** The lender's agreement in one language, with the figures of a loan. */
+/** The lender's agreement in one language, with the figures of a loan: the promise to pay, and the terms in sections. */
 export interface FilledAgreement extends AgreementText {
   version: string;
 }
@@ -76,7 +76,10 @@ function feesText({ fees, currency }: LoanDisclosure, { loan, money, list }: Tex
   return fill(loan.withFees, { fees: list(named) });
 }
 
-/** Returns the sentence about interest for the time before the first payment that is longer than a month. */
+/**
+ * Returns the sentence about interest for the time by which the first period is longer than a month. It accrues by days in a year of
+ * `yearDays`: 360, 365, or `none` if there is no such interest.
+ */
 function oddDaysInterest({ firstPaymentAfter, oddDaysInterest: yearDays }: LoanDisclosure, { loan, language }: Texts): string {
   const { months, days } = firstPaymentAfter;
   if (yearDays === 'none' || (months === 1 && days === 0)) return loan.noOddDaysInterest;

@@ -17,7 +17,7 @@ import { type Instant, dateIn } from '../base/time.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 import { type AgreementConsents, consentsHash } from './consents.ts';
 
-/** Returns the signed agreement, or undefined before the signature. */
+/** Returns the signed agreement, or undefined before the signature. An application has at most one. */
 export function signedAgreement({ paymentAgreements }: Pick<Application, 'paymentAgreements'>): PaymentAgreement | undefined {
   return paymentAgreements[0];
 }

@@ -67,8 +67,8 @@ export async function sendCopy(
 }
 
 /**
- * Revokes the link to the signed agreement of an application, permanently, for an operator's command. The document itself is kept. Revoking a link again changes
- * nothing.
+ * Revokes the link to the signed agreement of an application, permanently, for an operator's command. The document itself is kept.
+ * Revoking a link again changes nothing.
  *
  * @returns When the link was revoked.
  * @throws ServiceError `invalid-request` - there is no such application, or it has no signed agreement.
@@ -79,6 +79,7 @@ export async function revokeDocumentLink(database: Database, applicationId: stri
     throw invalidRequest('application', 'the id of an application with a signed agreement', `"${applicationId}"`);
   }
   const { merchantId, cartId } = application;
+  // The actor of commands, not a person on the pages of the console.
   const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;
   const eventRow = newSecurityEvent(event, now);
   return database.write(async (tx) => {

@@ -33,7 +33,7 @@ export interface SignedFacts {
 }
 
 /**
- * The signed agreement, for the buyer to keep. `documentOf` adds the metadata and fills the `style` element.
+ * The signed agreement, for the buyer to keep. `documentOf` fills the `style` element, in which templates allow no expression.
  *
  * @param english - The same agreement in English, if it was signed in another language.
  */
@@ -44,6 +44,11 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
   return html`<!doctype html>
     <html lang="${t.language}">
       <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <style></style>
@@ -88,7 +93,7 @@ function content(facts: SignedFacts, t: Texts): Html {
 /** The agreement in English, for a document in another language. Its ids differ from those of the document. */
 export function englishContent(facts: SignedFacts): Html {
   const rendered = renderHtml(content(facts, texts.en));
-  // Texts of buyers and merchants contain no quotation marks after rendering.
+  // Matches only attributes: texts of buyers and merchants contain no quotation marks after rendering.
   return html`${unsafeHTML(rendered.replace(/ (id|aria-labelledby)="([\w-]+)"/g, ' $1="$2-en"'))}`;
 }
 

@@ -20,15 +20,11 @@ import { agreementEmail, type CardPayment } from './email.ts';
 import type { StoredDocument } from './store.ts';
 import type { NewAgreement, PaymentAgreement } from '../lending/applications/signature.ts';
 
-/** Metadata of every document. */
-const METADATA = `
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />`;
-
-/** Styles of every document. */
+/**
+ * Styles of every document. They are part of its signed bytes, also their comments. In `document.css`, `.tila` is the box with the Truth in
+ * Lending disclosures, `.prominent` its two figures that must be more conspicuous, `.keep` the advice to keep the document, which is not
+ * printed, and `.english` the agreement in English after one in another language. Tables with a fifth column are payment schedules.
+ */
 const STYLES = ['../http/pages/page.css', './document.css']
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
   .join('\n');
@@ -75,9 +71,10 @@ export function documentPolicy(html: string): string {
  */
 export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
   // Text of buyers and merchants follows the style element, and is escaped.
-  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
-    .replace('<head>', `<head>${METADATA}`)
-    .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
+  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english))).replace(
+    '<style></style>',
+    () => `<style>\n${STYLES}</style>`,
+  );
   return { language: t.language, html, sha256: htmlHash(html) };
 }
 
@@ -97,7 +94,7 @@ export function canBePdf(html: string): boolean {
   return PRINTABLE.test(html);
 }
 
-/** Returns the buyer's document to store with the signature, and the agreement with its hash. */
+/** Returns the buyer's document to store with the signature, and the agreement with its hash. `code` is the random part of its link. */
 export function signedDocument(
   financed: FinancedPurchase,
   { agreement: text }: Terms,
@@ -136,7 +133,11 @@ export function signedDocument(
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code, hasPdf: canBePdf(html) } };
 }
 
-/** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout, or again. */
+/**
+ * Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout, or again.
+ *
+ * @param messageId - Id of the new e-mail.
+ */
 export async function sendDocument(
   tx: Tx,
   financed: Pick<FinancedPurchase, 'application'> & {
@@ -147,7 +148,7 @@ export async function sendDocument(
     loan?: CurrentLoan;
   },
   { publicUrl, handling, documentLinkDays, operator }: DocumentOptions,
-  id: string,
+  messageId: string,
   now: Instant,
 ): Promise<void> {
   const { application, merchant, program, loan } = financed;
@@ -164,7 +165,7 @@ export async function sendDocument(
     contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
   };
   await enqueueMessage(tx, {
-    id,
+    id: messageId,
     merchantId: merchant.id,
     cartId: application.cartId,
     applicationId: application.id,

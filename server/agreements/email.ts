@@ -38,7 +38,7 @@ export function agreementEmail(
   const parties = emailPartiesOf(disclosure, t);
   const intro = fill(words.intro, { date: t.date(disclosure.date), ...parties });
   const changed = loan && loanBlock(loan, parties, t);
-  // Of a loan that has ended, none are left. Null: those of the agreement, or not known.
+  // A loan that has ended has an empty list. Null means the payments of the agreement, or payments that are not known.
   const isPayable = loan?.payments?.length !== 0;
   return buyerEmail({
     language: t.language,

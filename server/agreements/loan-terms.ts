@@ -31,8 +31,8 @@ export function loanTerms({ disclosure, agreement }: Terms, t: Texts, layout: 'f
 }
 
 /**
- * The federal disclosures, in the order and wording of Regulation Z's model forms H-1 and H-2. They are segregated from everything else and
- * contain nothing else: 12 CFR 1026.17(a)(1).
+ * The Truth in Lending Act disclosures (`tila`), in the order and wording of Regulation Z's model forms H-1 and H-2. They are segregated
+ * from everything else and contain nothing else: 12 CFR 1026.17(a)(1).
  */
 function truthInLending(disclosure: LoanDisclosure, t: Texts): Html {
   const { tila } = t;
@@ -129,6 +129,7 @@ function scrollingTerms(agreement: FilledAgreement, disclosure: LoanDisclosure, 
   const { promise, sections } = agreement;
   const texts = [...promise, ...sections.flatMap(({ heading, paragraphs, items = [] }) => [heading, ...paragraphs, ...items])];
   const minutes = Math.ceil(texts.join(' ').split(/\s+/).length / WORDS_PER_MINUTE);
+  // The promise to pay counts as a section.
   const length = t.list([counted(t.terms.minutes, minutes), counted(t.terms.sections, sections.length + 1)]);
   return html`<section>
     <h2 id="terms-heading">${t.document.heading}</h2>
@@ -137,7 +138,7 @@ function scrollingTerms(agreement: FilledAgreement, disclosure: LoanDisclosure, 
   </section>`;
 }
 
-/** The lender's agreement. */
+/** The lender's agreement. Each line of a text is a paragraph; the lookbehind keeps the search linear in long white space. */
 function agreementTerms({ promise, sections, version }: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html {
   return html`<section class="terms" aria-label="${t.terms.label}">
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(

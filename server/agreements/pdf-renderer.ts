@@ -49,6 +49,7 @@ export function createPdfRenderer({
   let current: { resolve: (pdf: Uint8Array) => void; reject: (reason: unknown) => void } | undefined;
   let unfinished = 0;
   let isClosed = false;
+  /** Settles when the last document in the queue was rendered, or has failed. The thread renders one at a time. */
   let lastTurn: Promise<unknown> = Promise.resolve();
 
   function start(): Worker {

@@ -15,7 +15,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`./fonts/Roboto-${name}.t
 /** Roboto, Apache License 2.0: Latin, Greek and Cyrillic letters. */
 export const fontFiles = { regular: fileOf('Regular'), bold: fileOf('Bold') };
 
-/** US Letter in points. */
+/** In points, 72 to an inch. US Letter is 612 by 792. */
 const MARGIN = 54;
 const WIDTH = 612 - 2 * MARGIN;
 const GAP = 6;
@@ -34,6 +34,7 @@ export async function pdfOf(html: string, signedAt: Instant, t: Texts): Promise<
   const [main] = elements(page, 'main');
   const pdf = newPdf({
     size: 'LETTER',
+    // So that `numberPages` can return to pages that are complete.
     bufferPages: true,
     pdfVersion: '1.7',
     tagged: true,
@@ -58,7 +59,7 @@ function newPdf(options: PDFKit.PDFDocumentOptions): Pdf {
   return pdf;
 }
 
-/** Adds the blocks in an element, in order. Elements that the page hides when it is printed are left out. */
+/** Adds the blocks in an element, in order, except the advice to keep the document (`keep`), which is not printed either. */
 function addBlocks(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element): void {
   for (const child of childElements(element)) {
     if (isOfClass(child, 'keep')) continue;
@@ -89,14 +90,18 @@ function addBlocks(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Elemen
   }
 }
 
-/** Classes of the sections that are not divided between pages. */
+/** Classes of the sections that are not divided between pages: the disclosures, the tables of amounts, and the signature. */
 const KEPT_TOGETHER = ['tila', 'sums', 'signature'];
 
-/** Adds a section or a division. The disclosures are segregated by a frame and are on one page: 12 CFR 1026.17(a)(1). */
+/**
+ * Adds a section or a division. The Truth in Lending Act disclosures (`tila`) are segregated by a frame and are on one page: 12 CFR
+ * 1026.17(a)(1).
+ */
 function addGroup(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element): void {
   // The agreement in English, after the one that was signed in another language.
   if (isOfClass(element, 'english')) pdf.addPage();
   const isFramed = isOfClass(element, 'tila');
+  // The reserve is for the last heading or paragraph, which starts another page if it may not fit with what follows.
   if (KEPT_TOGETHER.some((name) => isOfClass(element, name))) keepTogether(pdf, heightOf(pdf, element) + SHORT_PARAGRAPH);
   const lang = element.attrs.find(({ name }) => name === 'lang')?.value;
   const group = pdf.struct(element.tagName === 'section' ? 'Sect' : 'Div', lang === undefined ? {} : { lang });
@@ -119,8 +124,9 @@ function addGroup(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element
 const scratches = new WeakMap<Pdf, { scratch: Pdf; root: PDFKit.PDFStructureElement }>();
 
 function scratchOf(pdf: Pdf) {
-  const known = scratches.get(pdf);
-  if (known) return known;
+  const existing = scratches.get(pdf);
+  if (existing) return existing;
+  // High enough for any section, so that nothing continues on another page.
   const scratch = newPdf({ size: [612, 50_000] });
   const root = scratch.struct('Document');
   // Only what is part of the document's structure is drawn.
@@ -130,7 +136,7 @@ function scratchOf(pdf: Pdf) {
   return created;
 }
 
-/** Returns the height of the content of a section, by drawing it on a page that is high enough. */
+/** Returns the height of the content of a section, by drawing it in the scratch document. */
 function heightOf(pdf: Pdf, section: Element): number {
   const { scratch, root } = scratchOf(pdf);
   const { y: top } = scratch;
@@ -187,6 +193,7 @@ function heightOfStart(pdf: Pdf, runs: readonly Run[], width: number): number {
 
 const LIST_INDENT = 12;
 
+/** Adds a list. Its tags are those of PDF: `L` for the list, `LI` for an item, `Lbl` for its bullet and `LBody` for its text. */
 function addList(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element): void {
   const group = pdf.struct('L');
   parent.add(group);
@@ -264,7 +271,7 @@ function addFigures(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element)
     const { y } = pdf;
     const part = cells.map((cell) => ({ ...cell, lines: [cell.lines[index]!] }));
     const largest = Math.max(...part.map(({ lines: [line] }) => line!.size));
-    // Figures of two sizes are on one baseline.
+    // Figures of two sizes are on one baseline, which is about 0.8 of the size of the font below the top of a line.
     for (const cell of part) drawCell(pdf, parent, cell, y + 0.8 * (largest - cell.lines[0]!.size));
     pdf.y = y + Math.max(...part.map((cell) => heightOfCell(pdf, cell))) + 2;
   }
@@ -334,6 +341,7 @@ function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element):
     addCells(pdf, group, 'TR', cells);
   };
   for (const row of rows) {
+    // Less than the height of a row with one line is left, so that the row would start a page without the header.
     const isFull = pdf.y > bottomOf(pdf) - 3 * GAP;
     if (isFull) pdf.addPage();
     if (isFull && header && !row.isHeader) addTableRow(header);
@@ -343,6 +351,7 @@ function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element):
   pdf.moveDown(0.5);
 }
 
+/** An amount begins with a currency sign, after a minus sign if it is negative. */
 const AMOUNT = /^−?\p{Sc}/u;
 
 /**

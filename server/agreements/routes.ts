@@ -27,16 +27,17 @@ import type { PaymentAgreement } from '../lending/applications/signature.ts';
 
 export interface DocumentRouteDeps {
   database: Database;
+  /** The clock of purchases, which a merchant can move in the sandbox. */
   clock: Clock;
   showPage: ShowPage;
   pdfs: PdfRenderer;
-  /** Days after the signature for which a link alone shows the document. */
+  /** `documentLinkDays`: days after the signature for which a link alone shows the document. */
   mail: Pick<DocumentOptions, 'documentLinkDays'>;
   transactions: Transactions;
   limits: Pick<RateLimiters, 'documentPdfs'>;
   /** Attempts per hour to open an old link, from one address and for one agreement; 0 or undefined: no limit. */
   attemptLimits?: { documentProofs: number } | undefined;
-  /** Counts wrong ZIP codes, at the time of `realClock`. */
+  /** Counts wrong ZIP codes, at the time of `realClock`, for the operator. */
   failedLogins: FailedLogins;
   realClock: Clock;
 }
@@ -83,7 +84,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (!read.ok) return showProof(ctx, 422, read);
 
     const networks = clientNetworks(ctx);
-    // By the clock of buyers, as other attempts of theirs: the job that deletes old ones has it, too.
+    // By `clock`, because the job that deletes old attempts of buyers uses it, too.
     const waitSeconds = await countDocumentProof(database, networks, found.document.id, documentProofs, clock.now());
     if (waitSeconds > 0) {
       ctx.set('retry-after', String(waitSeconds));
@@ -142,7 +143,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (!block) return document.html;
     const { heading, paragraphs, rows = [] } = block;
     const lines = [...paragraphs, ...rows.map(([label, value]) => `${label}: ${value}`)];
-    // Classes that the styles of every document have.
+    // The stored document has only its own styles, so the note of the sandbox is the box for the state of the loan.
     const state = html`<p class="sandbox"><strong>${heading}.</strong></p>
       ${lines.map((line) => html`<p class="sandbox">${line}</p>`)}`;
     return document.html.replace('<main>', (main) => `${main}${renderHtml(state)}`);

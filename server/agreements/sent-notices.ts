@@ -32,9 +32,9 @@ export async function findNotice(query: Query, id: string): Promise<Notice | und
 
 /** Returns the notice of an e-mail; undefined for other deliveries. */
 export async function openNotice(query: Query, email: OutboxEntry): Promise<Notice | undefined> {
-  const { notice: joined, applicationId } = email;
-  if (joined === null || applicationId === null) return undefined;
-  const kinds = kindsIn(joined);
+  const { notice: joinedKinds, applicationId } = email;
+  if (joinedKinds === null || applicationId === null) return undefined;
+  const kinds = kindsIn(joinedKinds);
   const { html: content, notice } = parseEmail(email.body);
   if (!notice) throw new Error(`The e-mail ${email.id} has no notice`);
   const { language, sha256 } = notice;
