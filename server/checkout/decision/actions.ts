@@ -29,7 +29,7 @@ export async function cancelApplication(
     if (!isCancellable(session)) return undefined;
     const { application } = session;
     const { email } = application.billingContact;
-    // E-mailed although no lender has the application; the buyer of a submitted one is always e-mailed.
+    // E-mailed although no lender has the application, within the limit of such links; the buyer of a submitted one is always e-mailed.
     const isKnown = !isSubmitted(application) && isAddressOfCart(session.cart, email);
     const isAllowed = isKnown && (await countContinueLink(tx, deps.attemptLimits, email, now));
     return { changes: cancelChanges(application, 'by-buyer'), isAllowed };
@@ -62,7 +62,7 @@ export async function expireCart(
   await database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
     const current = await findApplicationOfCart(tx, cart.id);
-    // A signed checkout may still be completed, and a link past its last day has expired already: `recordExpiries`.
+    // Not an event for a signed checkout, which may still be completed, or for a link past its last day, which `recordExpiries` records.
     const isRecorded = cartStatusAt(cart, now) === 'OPEN' && current?.status !== 'ATTEMPTED_CHECKOUT';
     await saveCartExpired(tx, cart.id, isRecorded);
     if (isRecorded) await recordCartExpired(tx, cart, 'canceled-by-merchant', now);

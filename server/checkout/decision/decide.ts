@@ -31,7 +31,7 @@ import { changeStatus, type StatusChange } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf, storedDecision } from './stored-decision.ts';
 import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES } from '../../lending/applications/decision.ts';
 
-/** The columns of a request to a lender before one is sent. */
+/** The columns that identify a request to a lender, before one is sent. `NO_LENDER_REQUEST` has those of its attempts. */
 export const NOT_REQUESTED = {
   requestId: null,
   programVersion: null,
@@ -125,6 +125,7 @@ function late(
 function withoutRequest({ cart, program, isCartOpen }: Session, application: Application): ApplicationChanges {
   const { status, decision } = application;
   const unanswered = { ...NOT_REQUESTED, ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW } as const;
+  // An application that was decided before could be sent again only because it was incomplete.
   if (decision) {
     return {
       ...unanswered,
@@ -194,6 +195,7 @@ function decided(
   const { requestId } = application;
   const { currency } = program;
   const { status } = application;
+  // Without an event, because the lender has made the decision.
   const byLender = (changes: ApplicationChanges) => ({
     changes: {
       currency,
@@ -218,6 +220,7 @@ function decided(
     return byLender({ approvedOn: null, ...applicationStatusAfter('rejectAmount', status, decision.reason) });
   }
 
+  // A borrower whom the Military Lending Act protects.
   const { coveredBorrower: isCoveredBorrower = false } = decision;
   const pricing = isCoveredBorrower ? forCoveredBorrower(session.pricing) : session.pricing;
   const { totalCents } = totals;

@@ -59,6 +59,8 @@ export interface StatusContext {
  *
  * Reasons and scores are in the e-mail only if the buyer has confirmed the address by a code. Otherwise it links to a page that sends one
  * (decisions/0057).
+ *
+ * @param again - The link to apply again, from `applyAgainBlocks`; empty if the buyer cannot.
  */
 export function statusEmail(
   facts: EmailFacts,

@@ -21,6 +21,7 @@ export function reportingNotices(send: Send, clock: Clock): Send {
     const { failure } = outcome;
     return {
       ...outcome,
+      // Called in the database transaction of the outcome. `save` stores it; false if the delivery was scheduled again meanwhile.
       saveWith: async (tx, save, isLast) => {
         const application = isLast ? await findApplication(tx, applicationId) : undefined;
         if (!(await save()) || !application) return;

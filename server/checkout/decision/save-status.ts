@@ -94,6 +94,7 @@ export async function saveStatus(
   if (sent.notice) {
     const { kinds, language, sha256 } = sent.notice;
     const about = subjectOf(application, noticeEventId, saved.updatedAt);
+    // The text is added when the event is sent.
     await enqueueServicingEvent(tx, about, { type: 'notice', noticeId: emailId, kinds, language, sha256, html: null });
   }
   return saved;
@@ -110,6 +111,7 @@ const eventTypes = {
 async function recordDecision(tx: Tx, { cart }: EmailFacts, before: Application, saved: Application): Promise<void> {
   const { id: applicationId, merchantId, revision, status, updatedAt } = saved;
   if (!(status === 'APPROVED' || status === 'DENIED' || status === 'EXPIRED') || before.submittedAt === null) return;
+  // The same id if the write is repeated.
   const id = idOf(`${applicationId}/event`, revision, updatedAt);
   const data = { applicationId, cartId: cart.id, orderRef: cart.options.orderRef ?? '', status };
   await recordEvent(tx, { id, merchantId, type: eventTypes[status], data });
@@ -120,15 +122,15 @@ export function isSubmitted({ status, submittedAt }: Pick<Application, 'status' 
   return status !== 'STARTED' || submittedAt !== null;
 }
 
-/** Returns what an event about an application is about. */
-export function subjectOf(application: Application, id: string, at: EventSubject['at']): EventSubject {
+/** Returns the ids and the time in an event for the lender about an application. */
+export function subjectOf(application: Application, eventId: string, at: EventSubject['at']): EventSubject {
   const { merchantId, id: applicationId, requestId, decision } = application;
-  return { id, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
+  return { id: eventId, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
 }
 
 const { CANCELLED, EXPIRED } = statusCodes;
 
-/** The lender's events of the end of an application, by its status code. The lender itself has decided the others. */
+/** The events for the lender about the end of an application, by its status code. It knows the other ends: it has decided them. */
 const endEvents: Readonly<Record<string, ApplicationEvent>> = {
   [CANCELLED['by-buyer']]: { type: 'application-canceled', by: 'buyer' },
   [CANCELLED['by-merchant']]: { type: 'application-canceled', by: 'merchant' },

@@ -70,10 +70,11 @@ function unavailable(session: Session, view: View): OutcomePage {
   if (session.state === 'unavailable' && session.application) {
     return leaving({ title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
   }
-  const isOpen = session.state === 'excluded';
+  // No plan is sold in the buyer's state, which may be corrected.
+  const canChangeDetails = session.state === 'excluded';
   return leadPage(
     { title, lead },
-    html`${isOpen ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing}
+    html`${canChangeDetails ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing}
     ${payAnotherWay(session, view)}`,
   );
 }
@@ -108,6 +109,7 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
 
 /** The end of an application, and what the buyer can do. */
 function endOf(session: Session, application: Application, t: Texts): Texts['ended'] {
+  // Past its deadline, an application is open until the background job expires it.
   const ended = isOpenApplication(application) ? { ...application, ...expiryChanges(application) } : application;
   const { titles, next } = t.endedApplication;
   const title =
@@ -123,7 +125,7 @@ function failed(texts: Texts['ended'], session: Session, view: View): PageConten
   return leadPage(texts, failureLink(session, view, 'return'));
 }
 
-/** A failure after the buyer submitted a form. */
+/** A failure after the buyer submitted a form. Its page leads to the shop by itself, unless the buyer stays (`linkOfStaying`). */
 function leaving(texts: Texts['ended'], more: Html | typeof nothing): OutcomePage {
   return { ...leadPage(texts, more), isLeaving: true };
 }

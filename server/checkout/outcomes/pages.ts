@@ -37,6 +37,8 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   const { loan } = session;
   const changed = changedLoan(session, t);
   const isVoid = loan?.state === 'void';
+  const isAsSigned = !loan || loan.state === 'signed';
+  // A loan that has ended has an empty list. Without a list, the payments of the agreement are due, or are not known.
   const isPayable = loan?.payments?.length !== 0;
   const completion = html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
     ${changed ? html`<section class="notice">${blocksHtml([changed])}</section>` : nothing}`;
@@ -47,7 +49,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
       ${returnTo(session, redirectUrl, view)}
       <section class="copy" aria-labelledby="order-heading">
         <h2 id="order-heading">${t.order.heading}</h2>
-        ${orderContents(t, session, !loan || loan.state === 'signed')}
+        ${orderContents(t, session, isAsSigned)}
       </section>
       ${loan?.payments ? nothing : signedPlan(session, t)} ${isPayable ? howToPay(session, t) : nothing} ${copyOf(session, handling, form, view)} ${questions(session, t, isPayable)}`,
   };
@@ -183,8 +185,9 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
   const { t } = view;
   const notice = noticeOf(session, session.application);
   const { keep, sent } = t.adverseAction;
+  // Without an e-mail, the page states that it is the buyer's only copy of the reasons.
   const copies = handling === 'sent' ? [sent] : notice.reasons.length > 0 ? [keep] : [];
-  return page(
+  return denialPage(
     session,
     notice.action.kind === 'withdrawn' ? t.withdrawn : t.declined,
     view,
@@ -211,7 +214,7 @@ export function closed(session: StartedSession, view: View): PageContent {
 }
 
 /** The reasons, then the link to the shop, then the rest of the notice. */
-function page(
+function denialPage(
   session: StartedSession,
   { title, lead }: Texts['declined'],
   view: View,
@@ -299,7 +302,8 @@ export function inProgress(session: LinkSession, view: View): PageContent {
 }
 
 /**
- * The page of a link to continue an application, without data of the buyer.
+ * The page of a link to continue an application, without data of the buyer. Its form carries the secret under which the checkout continues
+ * in this browser (`renewsSecret`).
  *
  * @param path - Where its form is posted.
  */

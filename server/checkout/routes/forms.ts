@@ -51,7 +51,8 @@ export async function submitForm(routeDeps: CheckoutRouteDeps, ctx: PathContext)
     if (step) submitted = await submitStep(request, step);
     else if (session.application) submitted = await action?.(deps, session, ctx.request.body, now);
   } catch (thrown) {
-    // The form may have been accepted, or submitted twice at the same time. The first error is the one to report.
+    // The form may have been accepted, or submitted twice at the same time: the error page is for the session as it is now. The first error
+    // is the one to report.
     if (renewed !== undefined) await loadSession(ctx, query, now, renewed, secret).catch(() => undefined);
     throw thrown;
   }

@@ -19,8 +19,9 @@ const RESPONSES = {
 
 export interface LenderRouteDeps {
   deps: CheckoutDeps;
+  /** The clock of purchases, which a merchant can move in the sandbox. */
   clock: Clock;
-  /** Clock for signatures. */
+  /** The actual time, for signatures and for the log of calls. */
   realClock: Clock;
   /** The secrets of the lender that decides. */
   secrets: readonly string[];
@@ -37,6 +38,7 @@ export function lenderRoutes({ deps, clock, realClock, secrets, onCall }: Lender
     const startedAt = realClock.now();
     const startMs = performance.now();
     const bytes = Buffer.from(await readJson(ctx));
+    // The signature covers this header, in which the lender names the request that it has decided.
     const { 'webhook-id': id = '' } = ctx.headers;
     const requestId = String(id);
     const atSeconds = Math.floor(epochMs(startedAt) / 1_000);

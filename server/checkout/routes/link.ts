@@ -28,6 +28,7 @@ export function linkRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
   router.get('/card-return/:token', (ctx) => returnFromGateway(routeDeps, ctx));
   router.get('/continue/:token', (ctx) => showContinueLink(routeDeps, ctx));
   router.post('/continue/:token', (ctx) => followContinueLink(routeDeps, ctx));
+  // A session secret instead of a path: `session.ts` handles the request.
   router.get('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : showFirstForm(routeDeps, ctx)));
   router.post('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : submitForm(routeDeps, ctx)));
 
@@ -49,7 +50,7 @@ async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise
   const request = await loadRequest(routeDeps, ctx);
   if (!request) return routeDeps.showPage(ctx, 404, unknownLinkPage);
   const { cart } = request.session;
-  // Only staff follow the progress of a link.
+  // The console shows its users whether the links that they created were opened.
   if (cart.userId !== null && cart.openedAt === null) {
     await request.deps.database.write((tx) => saveCartOpened(tx, cart.id, request.now));
   }
@@ -62,6 +63,7 @@ async function returnFromGateway(routeDeps: CheckoutRouteDeps, ctx: PathContext)
   const { code = '', token = '' } = ctx.params;
   const secret = await useReturnToken(routeDeps.deps, code, token, routeDeps.clock.now());
   if (secret === undefined || !(await loadRequest(routeDeps, ctx, secret))) return redirectToCurrentStep(ctx);
+  // The gateway's reference to the card that was entered.
   const { entry } = ctx.query;
   const query = typeof entry === 'string' ? `&${new URLSearchParams({ entry }).toString()}` : '';
   seeOther(ctx, urlsOf(ctx).to('card/return') + query);

@@ -17,7 +17,7 @@ import { isByScript, leave, type PathContext, type ShowPage } from '../web/pages
 export interface CheckoutRouteDeps {
   deps: CheckoutDeps;
   clock: Clock;
-  /** Verifies posted forms. */
+  /** The key and the origin with which posted forms are verified. */
   forms: OwnForms;
   showPage: ShowPage;
   transactions: Transactions;
@@ -33,7 +33,9 @@ export interface CheckoutRequest<S extends Session = Session> extends CheckoutRo
 /**
  * Shows the form of a step.
  *
+ * @param options.status - 422 marks the title as that of a form with errors.
  * @param options.form - By default, as it is first shown.
+ * @param options.notice - Shown above the form, as an alert.
  * @param options.path - The path that the form is posted to, if it is not the name of the step.
  */
 export function showForm(
@@ -42,9 +44,9 @@ export function showForm(
   options: { status?: number; form?: FormState; notice?: Message; path?: string | undefined } = {},
 ): void {
   const { form = step.form(session), notice, path = step.name } = options;
-  // After a failure of the service, such a page leads to the shop by itself.
+  // The lender could not be reached, which the form states as its error. The page then leads to the shop by itself.
   const isFailure = step.leavesAfterFailure === true && form.formError !== undefined;
-  // The client script of the waiting page follows only responses without a failure of the service.
+  // The script that polls on the waiting page shows this page only if its status is below 500.
   const { status = isFailure && !isByScript(ctx) ? 503 : 200 } = options;
   const ownSteps = steps.filter((each) => each.appliesTo(session));
   showPage(ctx, status, (view) => {
@@ -81,6 +83,7 @@ export async function showOutcome(
 ): Promise<void> {
   // The client script polls as long as a response has this header.
   if (session.state === 'waiting') ctx.set('retry-after', '2');
+  // The page of a completed purchase states the loan after changes of the order.
   let shown = session;
   if (session.state === 'completed') {
     const { query } = deps.database;

@@ -26,6 +26,7 @@ export function sessionRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
       const now = routeDeps.clock.now();
       const session = await loadSession(ctx, routeDeps.deps.database.query, now, ctx.params['secret']);
       if (session?.application) return show({ ...routeDeps, ctx, session, now });
+      // The secret is not that of the application, so that the browser is shown the same as at the cart's link.
       if (session?.state === 'in-progress' && ctx.method === 'GET') return showOutcome({ ...routeDeps, ctx, session, now });
       redirectToCurrentStep(ctx);
     });
@@ -64,6 +65,7 @@ async function showCurrentPage(request: SessionRequest): Promise<void> {
   const step = currentStep(session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   if (session.state === 'completed') {
+    // Recorded only when the buyer's browser itself opens the page: not for HEAD, and not for the script.
     const isFirst = ctx.method === 'GET' && !isByScript(ctx) && (await recordReturn(deps, session, now));
     if (isFirst && redirectsToShop(deps.mail, urlsOf(ctx))) {
       return seeOther(ctx, completed(session, session.transactionId).redirectUrl);
@@ -92,7 +94,7 @@ function showStep(request: SessionRequest): void {
   showForm(request, step);
 }
 
-/** Continues a step after the buyer returned from another service's page. */
+/** Continues a step after the buyer returned from another service's page, which has added its result to the URL as `entry`. */
 async function resumeStep(request: SessionRequest): Promise<void> {
   const { deps, ctx, session, now } = request;
   const step = findStep(ctx.params['step'] ?? '');

@@ -26,13 +26,13 @@ export async function findSession(
   const rows = await findCheckoutByCode(query, code);
   if (!rows) return undefined;
   const { application: current } = rows;
-  if (current && secrets.some((secret) => isSecretOf(secret, current.sessionHash))) return sessionOf(query, rows, false, now);
-  // Another application replaces a superseded one, so that a cart without a current one has none.
+  if (current && secrets.some((secret) => isSecretOf(secret, current.sessionHash))) return sessionOf(query, rows, 'buyer', now);
+  // A superseded application has a successor, so that a cart without a current application has no superseded one.
   for (const secret of current ? secrets : []) {
     const application = await findSupersededApplication(query, rows.cart.id, hashOfCode(secret));
-    if (application) return sessionOf(query, { ...rows, application }, false, now);
+    if (application) return sessionOf(query, { ...rows, application }, 'buyer', now);
   }
-  return sessionOf(query, rows, true, now);
+  return sessionOf(query, rows, 'everyone', now);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function findSession(
  */
 export async function findCurrentSession(query: Query, code: string, now: Instant): Promise<StartedSession | undefined> {
   const rows = await findCheckoutByCode(query, code);
-  const session = rows && (await sessionOf(query, rows, false, now));
+  const session = rows && (await sessionOf(query, rows, 'buyer', now));
   return session?.application && session;
 }
 
@@ -54,7 +54,7 @@ export async function findCurrentSession(query: Query, code: string, now: Instan
 export async function sessionOfCart(query: Query, merchantId: string, cartId: string, now: Instant): Promise<Session> {
   const rows = await findCheckoutOfCart(query, merchantId, cartId);
   if (!rows) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
-  return sessionOf(query, rows, false, now);
+  return sessionOf(query, rows, 'buyer', now);
 }
 
 /** Returns the checkout of an application. @throws ServiceError `cart-not-found` */
@@ -105,7 +105,7 @@ export function requireShown(session: StartedSession, shown: ShownApplication, r
 
 /** @throws ServiceError `cart-not-found` */
 async function startedSession(query: Query, rows: CheckoutRows | undefined, now: Instant): Promise<StartedSession> {
-  const session = rows && (await sessionOf(query, rows, false, now));
+  const session = rows && (await sessionOf(query, rows, 'buyer', now));
   if (!session?.application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return session;
 }

@@ -63,12 +63,12 @@ export interface Pricing {
 /**
  * Returns the session of a checkout.
  *
- * @param isLink - Whether to return what the cart's link shows to everyone, for which only the state of the application is used.
+ * @param viewer - `everyone`: what the cart's link shows, for which only the state of the application is used; `buyer`: all of it.
  */
-export async function sessionOf(query: Query, rows: CheckoutRows, isLink: boolean, now: Instant): Promise<Session> {
+export async function sessionOf(query: Query, rows: CheckoutRows, viewer: 'everyone' | 'buyer', now: Instant): Promise<Session> {
   const { cart, latestVersion } = rows;
   const { options, programId } = cart;
-  const application = isLink ? undefined : rows.application;
+  const application = viewer === 'everyone' ? undefined : rows.application;
   const version = application?.programVersion;
   const sold = version ? await getVersion(query, programId, version) : await findProgramOn(query, programId, now, latestVersion);
   const program = sold ?? (await getVersion(query, programId, latestVersion));

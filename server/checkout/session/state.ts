@@ -73,6 +73,7 @@ export function linkState(cart: Cart, application: Progress | undefined, isFinan
   if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
+  // As if the program had a plan: the link does not show whether one is sold in the buyer's state.
   if (application) return FAILED.includes(checkoutState(cart, application, true, now)) ? 'ended' : 'in-progress';
   return isFinanceable ? 'new' : 'unavailable';
 }
@@ -103,6 +104,7 @@ function finalState(application: Progress): State | undefined {
   const { status, statusCode } = application;
   if (status === 'DENIED') return 'declined';
   if (isFinallyIneligible(application)) return 'unavailable';
+  // The merchant, or another application, has ended it.
   if (status === 'CANCELLED') return statusCode === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
   if (status === 'EXPIRED') return 'expired';
   if (status === 'ATTEMPTED_CHECKOUT') return 'waiting';

@@ -28,7 +28,9 @@ export interface Completed {
 }
 
 export interface CompletionOptions {
+  /** True if the buyer's browser waits for the result, which redirects it to the shop. */
   isReturning?: boolean;
+  /** The lender's own number of the loan. */
   loanNumber?: string | undefined;
 }
 
@@ -41,8 +43,6 @@ export interface CompletionOptions {
  * Idempotent: returns the same result for a completed checkout. An agreement remains valid if the merchant expires the link after the
  * signature.
  *
- * @param options.isReturning - Whether the buyer's browser waits for the result, which redirects it to the shop.
- * @param options.loanNumber - The lender's own number of the loan.
  * @throws ServiceError `cart-not-found`, or `cart-closed` - the agreement is not signed.
  */
 export async function completeCheckout(

@@ -23,6 +23,7 @@ import { canSign } from '../session/state.ts';
 const DIGITS = 6;
 const CODE_MINUTES = 10;
 const MINUTE_MS = 60_000;
+/** Wrong codes, after which a new code must be sent. */
 const MAX_ATTEMPTS = 5;
 
 /** `expired`: too old, used, or never sent. `exhausted`: too many wrong codes were entered. */

@@ -64,6 +64,7 @@ export const agreementStep: Step = {
       code: hiddenField(body, 'signatureCode'),
     };
     try {
+      // Undefined while the lender has not answered: the next page waits for it.
       const signed = await signAgreement(deps, application, signature, now);
       return signed ? afterSigning(signed, deps, urls) : 'next';
     } catch (thrown) {

@@ -20,7 +20,7 @@ import {
 } from '../../http/pages/elements.ts';
 import { Checked, WITHOUT_TAX_ID, field, hiddenField, readForm, type FormFailure } from '../../http/pages/read-form.ts';
 import type { Applicant } from '../../lending/lenders/lender.ts';
-import { type Instant, plusMs, dateIn } from '../../base/time.ts';
+import { HOUR_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
 import { applicationConsents, consentsHash } from '../../agreements/consents.ts';
 import { lastDayOf } from '../../lending/applications/expiry.ts';
 import type { Html } from '../../http/pages/html.ts';
@@ -46,7 +46,7 @@ export const applicationStep: Step = {
   isOpen: canApply,
   // The step closes with the decision: it is never done while it is open.
   isDone: () => false,
-  // The values of the request that the lender did not answer are not stored.
+  // Of the request that the lender did not answer, only the consents are known: the other values are not stored.
   form: (session) =>
     isUnanswered(session)
       ? {
@@ -66,6 +66,7 @@ export const applicationStep: Step = {
         client,
       });
     } catch (thrown) {
+      // The next page states that the lender could not be reached. Without a card gateway, nothing can pay the down payment.
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'next';
       if (thrown instanceof ServiceError && thrown.code === 'not-configured') return 'no-cards';
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
@@ -78,8 +79,8 @@ export const applicationStep: Step = {
   leavesAfterFailure: true,
 };
 
-/** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
-const LATEST_MS = 36_000_000;
+/** In Hawaii, the last US state in which a day begins: a buyer who is of age there is of age everywhere. */
+const BEHIND_UTC_MS = 10 * HOUR_MS;
 
 /**
  * Reads a posted application.
@@ -93,7 +94,7 @@ export function readApplication(
   now: Instant,
 ): { ok: true; applicant: Applicant } | FormFailure {
   const { application } = program;
-  const today = dateIn(plusMs(now, -LATEST_MS), 'UTC');
+  const today = dateIn(plusMs(now, -BEHIND_UTC_MS), 'UTC');
   const read = readForm(applicationFields(today, minAgeIn(program, state), application.taxId), body);
   // The digits of the tax number are never sent back.
   if (!read.ok) return { ...read, values: { ...read.values, ...WITHOUT_TAX_ID } };

@@ -5,13 +5,9 @@ import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { findCurrentSession, lockSession, lockShownSession, type SessionRule, type ShownApplication } from '../session/load.ts';
 
-/**
- * The token in the address to which a card gateway's page returns: the encrypted session secret, which can be used once. The gateway and its
- * logs contain that address, so it must not contain the secret itself, and without cookies the service does not recognize the browser
- * otherwise (decisions/0019).
- */
 type TokenDeps = Pick<CheckoutDeps, 'database' | 'codeKey'>;
 
+// Sizes of AES-GCM.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -21,7 +17,9 @@ function tokenKey(codeKey: KeyObject): Buffer {
 }
 
 /**
- * Issues the token of a session, which replaces an earlier one.
+ * Issues the token of a session, which replaces an earlier one: the encrypted session secret, which can be used once, for the address to
+ * which a card gateway's page returns. The gateway and its logs contain that address, so it must not contain the secret itself, and without
+ * cookies the service does not recognize the browser otherwise (decisions/0019). It works only for this application (AAD).
  *
  * @param rule - Whether a card can be entered now.
  * @throws ServiceError `cart-closed`

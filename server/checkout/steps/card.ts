@@ -153,15 +153,16 @@ function cardPage(
       urls,
       'card',
       testCards
-        ? html`${pickedFrom(t, testCards, application.cardReference)} <button type="submit">${t.card.submit}</button>`
+        ? html`${testCardChoice(t, testCards, application.cardReference)} <button type="submit">${t.card.submit}</button>`
         : html`<p>${t.card.enterOnProviderPage}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
             <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
     )}
     ${!testCards && isFramed ? html`<p class="actions"><a href="${urls.to()}">${t.card.entered}</a></p>` : nothing}`;
 }
 
-function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {
-  const picked = testCards.find(({ reference }) => reference === named) ?? testCards[0];
+/** The choice of a test card. @param saved - Reference of the saved card; empty without one. */
+function testCardChoice(t: Texts, testCards: readonly CardOnFile[], saved: string): Html {
+  const picked = testCards.find(({ reference }) => reference === saved) ?? testCards[0];
   const form = { ...emptyForm(), values: { card: picked?.reference ?? '' } };
   const choices = testCards.map(({ reference, label }) => ({
     value: reference,

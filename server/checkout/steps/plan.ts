@@ -67,6 +67,7 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
   });
 }
 
+/** Returns the status after a plan was chosen. @param isReady - False if a card must be entered before the agreement. */
 function statusAfterChoice({ status }: Application, isReady: boolean) {
   if (status === 'CHECKOUT_EXTENDED') return applicationStatusAfter('prepareAgain', status);
   return isReady ? applicationStatusAfter('prepare', status) : applicationStatusAfter('attemptPrepare', status);

@@ -154,6 +154,7 @@ export async function resolveException(
         `--as: expected ${possible.join(' or ')} for an application that is ${application.status}, but received ${resolution}`,
       );
     }
+    // A retry closes the exception at once, because it may raise another; other resolutions close it when they take effect.
     const isRetry = resolution === 'retry';
     const saved = { resolution, actor, reason, denialReason, resolvedAt: now, closedAt: isRetry ? now : null };
     if (!isRepeated) await saveResolution(tx, id, saved);

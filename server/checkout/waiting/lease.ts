@@ -82,6 +82,7 @@ async function releaseLease(
     const application = await findApplication(tx, id);
     if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return undefined;
     const saved = await saveApplication(tx, application, paused(application, outcome, now, Math.random()));
+    // The lender has answered that it has not decided, so that no person has to resolve its silence any more.
     if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
     const kind = pendingRequest(saved)?.exception;
     if (!hasGivenUp(saved) || !kind) return undefined;

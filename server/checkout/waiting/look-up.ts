@@ -14,6 +14,7 @@ import { pendingRequest } from './requests.ts';
  * Asks the lender for the outcome that a checkout waits for, unless a request is in progress, and applies it. If a person has resolved it,
  * applies the resolution instead.
  *
+ * @param asker - The job asks only when the request is due; a buyer who watches the waiting page asks at once.
  * @throws ServiceError `cart-not-found`
  */
 export async function resolveWaiting(
@@ -26,12 +27,14 @@ export async function resolveWaiting(
   if (!claimed) return;
   const { application } = claimed;
   const kind = pendingRequest(application)!;
+  // Saves the query for most buyers who watch the waiting page.
   const mayBeResolved = asker === 'job' || hasException(application);
   const resolved = mayBeResolved ? await findResolved(deps.database.query, application.id) : undefined;
   if (!resolved) {
     await askWithLease(deps, application, now, () => kind.ask(deps, claimed, now));
     return;
   }
+  // A person's `retry` closes the exception, so that it is not found here and the lender was asked above.
   const { resolution, denialReason } = resolved;
   const reasons = denialReason === null ? undefined : [denialReason];
   if (resolution !== null && resolution !== 'retry') await kind.resolutions[resolution]?.(deps, application, reasons, now);

@@ -45,10 +45,9 @@ export interface Submission {
  *
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
- * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests in this cart, from this client, about this
- *   person or for this recipient;
- *   `lender-unavailable`; `not-configured` - the down payment cannot be collected; `changed-meanwhile` - the consents differ from what was
- *   shown, and must be shown again.
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests in this cart, from this client, about
+ *   this person or for this recipient; `lender-unavailable` - the lender does not have the request; `not-configured` - the down payment
+ *   cannot be collected; `changed-meanwhile` - the consents differ from what was shown, and must be shown again.
  */
 export async function requestDecision(
   deps: CheckoutDeps,
@@ -109,10 +108,10 @@ export async function requestDecision(
       await storeDecision(deps, application, requestId, 'unknown', now);
       await uncountSubmission(database, application.cartId);
       await uncountAttempts(database, counted, now);
+      // Returned, because storing the outcome has ended the lease, which `askWithLease` would release after an error.
       return thrown;
     }
   });
-  // Its lease has ended with the request, which the lender does not have.
   if (result instanceof ServiceError) throw result;
   return result;
 }

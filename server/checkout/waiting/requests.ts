@@ -55,6 +55,7 @@ const requestKinds: readonly RequestKind[] = [
     exception: 'agreement',
     resolutions: {
       accepted: (deps, ref, _reasons, now) => completeCheckout(deps, ref, now),
+      // Reported to the lender, which has not answered.
       rejected: (deps, ref, reasons, now) => withdrawLoan(deps, ref, { reasons }, now, true),
     },
   },

@@ -95,7 +95,7 @@ export function returnTo({ merchant }: Session, url: string, view: View): Html {
   return externalLink(url, fill(view.t.shopLinks.return, { merchant: merchant.name }), view);
 }
 
-/** A link out of the checkout, below the text. */
+/** A link out of the checkout, below the text. A popup closes instead of following it, and its message has the address for the shop's page. */
 function externalLink(url: string, label: string, { urls: { display } }: View, message?: OpenerMessage): Html {
   return html`<p class="actions">${anchor(url, label, display, display === 'popup' ? message : undefined)}</p>`;
 }

@@ -68,7 +68,8 @@ function examplePayment(t: Texts, { program, purchase }: Session, now: Instant):
 }
 
 /**
- * The items and the total of an order, and its portions.
+ * The items and the total of an order, and its portions. The client script updates the elements with `data-shows` when a shipping option is
+ * picked.
  *
  * @param isAsSigned - False after a cancellation or refund: the page then states what is left of the loan.
  */

@@ -56,8 +56,7 @@ export async function runCheckout(
     try {
       const result = await takeStep(deps, current, outcome, now);
       if (result && 'redirectUrl' in result) return result;
-      const isLink = false;
-      current = result ? await sessionOf(database.query, { ...current, application: result }, isLink, now) : await session();
+      current = result ? await sessionOf(database.query, { ...current, application: result }, 'buyer', now) : await session();
     } catch (thrown) {
       if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
       current = await session();

@@ -170,6 +170,8 @@ function withoutBox<R extends FormResult<Pick<typeof contactFields, 'address' | 
 /**
  * Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. The cart's shipping
  * address is never shown as the home address, which the buyer would overwrite.
+ *
+ * @param known - The details of the application; undefined before there is one, or after they were deleted.
  */
 export function prefilledDetails(
   options: CartOptions,

@@ -105,12 +105,12 @@ export async function startApplication(
   const applicationId = newId();
   const ownBuyerId = newId();
   const ids = newStatusIds();
-  const chosenAt = await detailsRow(details);
+  const columnsFor = await detailColumns(details);
   return database.write(async (tx) => {
     const rows = await lockCheckoutByCode(tx, code);
     if (!rows) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
     const { merchant, cart, application: current } = rows;
-    const session = await sessionOf(tx, rows, true, now);
+    const session = await sessionOf(tx, rows, 'everyone', now);
     const { options } = session.purchase;
     if (!canStart(session, isRestart)) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
@@ -148,7 +148,7 @@ export async function startApplication(
       revision: 1,
       ...NOT_REQUESTED,
       ...NO_LENDER_REQUEST,
-      ...chosenAt(session, { status: 'STARTED', statusCode: statusCodes.STARTED.plain }),
+      ...columnsFor(session, { status: 'STARTED', statusCode: statusCodes.STARTED.plain }),
     });
   });
 }
@@ -171,13 +171,13 @@ export async function changeDetails(
   sessionHash: string,
   now: Instant,
 ): Promise<void> {
-  const chosenAt = await detailsRow(details);
+  const columnsFor = await detailColumns(details);
   await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now, canChangeDetails);
     const { application } = session;
     await saveApplication(tx, application, {
       ...NOT_REQUESTED,
-      ...chosenAt(session, application),
+      ...columnsFor(session, application),
       // A link to continue may have been sent to another address.
       codes: {},
       sessionHash,
@@ -185,8 +185,11 @@ export async function changeDetails(
   });
 }
 
-/** Returns the columns that follow from the details, for an application with a given status. */
-async function detailsRow(details: BuyerDetails) {
+/**
+ * Returns the function that computes the columns of the details, for an application with a given status. Hashing the address is
+ * asynchronous, so that it precedes the database transaction.
+ */
+async function detailColumns(details: BuyerDetails) {
   const addressHash = await addressHashOf(details.billing);
   return (
     { program, purchase: { options }, pricing }: Session,

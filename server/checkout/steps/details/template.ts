@@ -91,6 +91,7 @@ function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping
     autocomplete: `${section} postal-code`,
     inputmode: 'numeric',
     isHalfWidth: true,
+    // The field in which the client script selects the state of the ZIP code.
     format: fieldName('state'),
   })}
   ${selectField(t, form, {
@@ -109,6 +110,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
     const { type, typeId, cost } = option;
     const price = cost === 0 ? t.order.free : t.money(cost, program.currency);
     const total = t.money(cartTotals(options, option).totalCents, program.currency);
+    // The client script shows the values of the picked option in the order summary.
     const label = html`<bdi>${type}</bdi>
       <span class="amount" data-shipping="${type}" data-cost="${price}" data-label="${t.order.total}" data-total="${total}">${price}</span>`;
     return { value: typeId, label };
