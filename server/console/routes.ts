@@ -51,7 +51,7 @@ export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): 
   return [
     ownFileRoutes(stylesheet, script).middleware(),
     visit(site, pageLimit),
-    // A form with a file is one without fields, unless its action reads it.
+    // Reads no form with a file: only an action with `hasFile` does.
     readForm,
     reloadAfterBody,
     signInRoutes(site).middleware(),
@@ -72,7 +72,7 @@ function visit({ deps, limits, responder }: ConsoleSite, pageLimit: Limiter): Mi
     try {
       const signedIn = await findSignedIn(deps.database, browserToken, limits, now);
       ctx.state.visit.signedIn = signedIn;
-      // People of one office have their own limits.
+      // Counted by user, because people of one office have one address.
       requireWithin(ctx, pageLimit, ...(signedIn ? [signedIn.user.id] : clientNetworks(ctx)));
       await next();
     } catch (thrown) {
@@ -105,7 +105,8 @@ function pageOf(site: ConsoleSite, screen: Screen): (ctx: ConsoleContext) => Pro
 function formOf(site: ConsoleSite, action: ScreenAction): (ctx: ConsoleContext) => Promise<void> {
   const submitForm = enter(site, action.screen, action, (screenRequest) => submit(site, screenRequest, action));
   if (!action.hasFile) return submitForm;
-  // Reading a file is work, which only a user who may send it can cause.
+  // Reading a file is work, which only a user who may send it can cause. A recent sign-in is required afterwards, by `submitForm`, so that
+  // what was typed is kept meanwhile.
   return enter(site, action.screen, { ...action, isSensitive: false }, async ({ ctx }) => {
     if (ctx.request.is('multipart/form-data')) {
       ctx.request.body = await readFormWithFile(ctx);

@@ -17,7 +17,10 @@ import * as store from './settings/store.ts';
 import * as team from './settings/team.ts';
 import type { Action, Screen, ScreenAction } from './web/screen.ts';
 
-/** The pages of the console with their forms. Paths are compared in this order. The first page of a section is its entry in the navigation. */
+/**
+ * The pages of the console with their forms. Paths are compared in this order. The first page of a section is its entry in the navigation.
+ * `isSensitive` requires a recent sign-in.
+ */
 export const screens: readonly Screen[] = [
   page({ path: '', permission: 'view', show: home.showHome }),
   page({ path: 'orders', permission: 'view', show: orders.showOrders }, [

@@ -134,6 +134,7 @@ export function addressOf(merchantId: string, path: string): string {
   return `/console/${merchantId}${path && `/${path}`}`;
 }
 
+/** Returns the address of a redirect with the name of its confirmation, which `takeConfirmation` shows. */
 export function withDone({ redirect, done }: ConsoleRedirect): string {
   return done === undefined ? redirect : `${redirect}${redirect.includes('?') ? '&' : '?'}done=${done}`;
 }

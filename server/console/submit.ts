@@ -43,6 +43,7 @@ async function submitOnce(site: ConsoleSite, screenRequest: ScreenRequest, actio
   const { ownOrigin } = site.responder.forms;
   if (action.permission === 'export') requireWithin(ctx, site.exportLimit, merchant.tenantId);
   const run = await once(site.deps.database, site.deps.realClock, submissionOf(screenRequest));
+  // The same form was submitted before: the response that was stored.
   if ('status' in run) {
     const location = run.headers['location'];
     return location ? confirmAt(ctx, ownOrigin, location) : show(site, screenRequest, errorPage('repeated'));
@@ -76,8 +77,8 @@ async function submitIn(run: Run, site: ConsoleSite, screenRequest: ScreenReques
     await (isDone ? run.saveResponse({ status: 303, headers, body: '' }) : run.discard());
     return result;
   } catch (thrown) {
-    // The page that is shown has a form with another key, so that nothing repeats this one, and the stored results of its writes may contain
-    // a purchase. The first error is the one to report.
+    // The form is shown again with another key, so that nothing repeats this run, and the stored results of its writes may contain a
+    // purchase. The first error is the one to report.
     await run.discard().catch((failure: unknown) => screenRequest.ctx.app.emit('error', failure, screenRequest.ctx));
     throw thrown;
   }

@@ -22,8 +22,8 @@ export interface ApprovalSumDeps {
 }
 
 /**
- * Saves the sum that one person may refund of one order, in all refunds together, before a second person must approve. A higher one, or none, is e-mailed to all other administrators, so that
- * no one can refund without the other person and without being noticed.
+ * Saves the sum that one person may refund of one order, in all refunds together, before a second person must approve. A higher sum, or
+ * none, is e-mailed to all other administrators, so that nobody can refund more alone without being noticed.
  *
  * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeRefundApproval`.
  */
@@ -36,7 +36,7 @@ export async function changeApprovalSum(
 ): Promise<void> {
   await database.write(async (tx) => {
     const { before, after } = await changeRefundApproval(tx, merchantId, refundApprovalCents, now, `user:${by.id}`);
-    if (!isLess(before.refundApprovalCents, after.refundApprovalCents)) return;
+    if (!needsFewerApprovals(before.refundApprovalCents, after.refundApprovalCents)) return;
     const users = await listUsers(tx, { tenantId: after.tenantId, merchantId });
     const others = users.filter((user) => isPermitted(user.role, 'administer') && !isSamePerson(user, by));
     // One e-mail for each person, in the same order for all, so that concurrent changes of merchants do not wait for each other.
@@ -51,7 +51,7 @@ export async function changeApprovalSum(
 }
 
 /** Returns true if fewer refunds need an approval than before. */
-function isLess(before: number | null, after: number | null): boolean {
+function needsFewerApprovals(before: number | null, after: number | null): boolean {
   return before !== null && (after === null || after > before);
 }
 

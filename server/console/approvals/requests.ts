@@ -99,7 +99,7 @@ export async function approveRefund(
   const { action, revision, requestedBy } = request;
   const eventRow = eventOf('refund-approved', approver, merchantId, { transactionId, requestedBy }, now);
   return database.write(async (tx) => {
-    // Within the write, which a form that is repeated after a crash does not make again.
+    // Checked inside the write: a form that is repeated after a crash gets the stored result of its write, which does not run again.
     if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
     const transaction = { merchantId, id: transactionId };
     const { before, after, entry } = await transactions.lockAndDecide(tx, transaction, action, revision, now);

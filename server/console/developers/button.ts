@@ -10,7 +10,7 @@ import { panel, submitButton } from '../web/elements.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
-/** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
+/** Attributes with a few values. Without a value, the button has the default of its page. `language` sets the attribute `lang`. */
 const CHOICES = {
   theme: { label: 'Colors', values: { light: 'Light', dark: 'Dark' } },
   language: { label: 'Language', values: { en: 'English', es: 'Spanish' } },
@@ -86,6 +86,7 @@ function preview(attributes: Record<string, string | undefined>): Html {
   </div>`;
 }
 
+/** The code to copy. `reserve.css` reserves the space of the button until its script has loaded. */
 function snippet({ deps }: ConsoleRequest, attributes: Record<string, string | undefined>): Html {
   const base = `${deps.mail.publicUrl}/widget/v1`;
   const set = Object.entries(attributes).filter(([, value]) => value !== undefined);

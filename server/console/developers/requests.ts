@@ -66,6 +66,7 @@ function requestResult({ status, code }: MerchantRequest): Html {
 export const showRequest: Show = async ({ deps, merchant, id, time, to }) => {
   const found = isId(id) ? await findRequest(deps.database.query, merchant.id, id) : undefined;
   if (!found) return undefined;
+  // The description of the error code, as the documentation has it.
   const meaning = found.code !== null && isErrorCode(found.code) ? ERRORS[found.code][1] : undefined;
   return {
     title: `${found.method} ${found.path}`,

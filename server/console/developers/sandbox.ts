@@ -19,6 +19,7 @@ const MAX_TEXT_LENGTH = 2_000;
 export const showSandbox: Show = async (request) => {
   const { deps, merchant, form, formState, now, time } = request;
   const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
+  // Without seconds, as in a `datetime-local` field.
   const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
   return {
     title: 'Sandbox',

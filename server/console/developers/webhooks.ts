@@ -71,7 +71,7 @@ export const showWebhooks: Show = async (request) => {
   };
 };
 
-/** Callbacks and events that were not delivered, as Home counts them. */
+/** Callbacks and events that were not delivered, as Home counts them, by the same clock: that of purchases. */
 async function failingPanel(request: ConsoleRequest): Promise<Html | typeof nothing> {
   const { deps, merchant, to, now } = request;
   const rows = await listFailing(deps.database.query, merchant.id, plusDays(now, -FAILED_DAYS), PAGE_SIZE);
@@ -109,6 +109,7 @@ const BADGES: Record<Webhook['status'] | WebhookDelivery['state'], readonly [lab
   failed: ['Failed', 'bad'],
 };
 
+/** Webhooks and their secrets follow the actual time, also when the clock of a sandbox was moved. */
 function requestOf({ deps, merchant, actor }: ConsoleRequest): WebhookRequest {
   return { database: deps.database, merchantId: merchant.id, actor, now: deps.realClock.now() };
 }
@@ -170,6 +171,7 @@ export const showWebhook: Show = async (request) => {
 
 function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
   const { deps, id, form } = request;
+  // Events are deleted by the actual time, too.
   const now = deps.realClock.now();
   const canRedeliver = ({ eventType, createdAt }: WebhookDelivery) =>
     eventType !== 'webhook.test' && plusDays(microsecondsOf(createdAt), EVENT_DAYS) > now;

@@ -55,6 +55,7 @@ function waitingTiles(
 
 function figureTiles({ money }: ConsoleRequest, days: readonly DayFigures[]): Html {
   const { carts, approved, denied, purchases, purchasedCents } = sumDays(days);
+  // In basis points, rounded to whole percents.
   const share = (part: number, whole: number) => (whole === 0 ? '–' : t.percent(Math.round((part / whole) * 100) * 100));
   return tiles('Figures', [
     { label: 'Volume', value: money(purchasedCents) },
@@ -130,6 +131,7 @@ interface Waiting {
 /** Returns what waits for a merchant. Reads at most `MAX_COUNTED` rows for each number, whatever the number of transactions. */
 export async function readWaiting(query: Query, transactions: Transactions, merchantId: string, now: Instant): Promise<Waiting> {
   const limit = MAX_COUNTED;
+  // Purchases that entered their status by this instant have expired.
   const afterOf = (status: Expirable) => transactions.expiryCutoff(status, now);
   const [toAuthorize, toShip, failedDeliveries, ...expiring] = await Promise.all([
     countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit }),

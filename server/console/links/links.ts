@@ -24,6 +24,7 @@ import { list, pageAfter, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Show, ActionResult } from '../web/screen.ts';
 import { t, APPLICATION_STATUSES } from '../web/texts.ts';
 
+/** Views by the status of the cart: `open` contains links that the buyer has opened, too. */
 const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
 type View = (typeof VIEWS)[number];
 
@@ -40,6 +41,7 @@ export const showLinks: Show = async (request) => {
     ...(view !== 'all' && { status: view }),
     ...(text !== '' && { [Email.is(text) ? 'email' : 'orderRef']: plainPunctuation(text) }),
   };
+  // Only links of users, unless all checkouts are listed.
   const { carts, next } = await pageAfter(query, (after) =>
     readCartPage(deps.database.query, merchant.id, { ...parameters, ...after }, now, !isOfAll),
   );
@@ -97,7 +99,7 @@ export function exampleOf({ now }: ConsoleRequest, priced: PricedCart): Html | t
   return asLowAsText ? html`${asLowAsText}` : nothing;
 }
 
-/** The status of a cart, or that its link was opened before the buyer has started. */
+/** The status of a cart; `opened` instead of `open` if its link was opened. Only links of users record that. */
 type LinkState = ReturnType<typeof linkStateOf>;
 
 /** Returns how far a buyer is. */
@@ -216,7 +218,7 @@ function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }:
     </div>`;
 }
 
-/** A QR code, dark on white in every color scheme, because cameras expect that. */
+/** A QR code with the border that cameras need, and dark on white in every color scheme, which they expect. */
 function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -24,6 +24,7 @@ import { t } from '../web/texts.ts';
 export const showMoney: Show = async (request) => {
   const { deps, merchant, query, to, form } = request;
   const { query: stored } = deps.database;
+  // A page has the days of a month.
   const { items, isLast } = await pageAfter(query, (after) => readSettlementPage(stored, merchant.id, { limit: '31', ...after }));
   const unsettled = await sumUnsettled(stored, merchant.id);
   return {

@@ -122,11 +122,13 @@ function choose(kind: Kind, lines: readonly OrderLine[], typed: Record<string, s
     const text = isTyped ? (typed[name] ?? '').trim() : String(all !== undefined || line === sku ? left : 0);
     values[name] = text;
     const quantity = text === '' ? 0 : /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    // Also if it is not a number.
     if (!(quantity <= left)) errors[name] = () => 'Enter a whole number, at most the remaining quantity';
     else if (quantity > 0) lineItems.push({ sku, quantity });
   }
   const amountCents = amount === '' ? undefined : centsOf(amount);
   if (amount !== '' && !amountCents) errors['amount'] = () => 'Enter an amount in dollars, such as 19.99';
+  // An order without items is changed as a whole: the action names no portion.
   const isEverything = lines.length === 0 && all !== undefined;
   const isChosen = Object.keys(errors).length === 0 && (amountCents !== undefined || lineItems.length > 0 || isEverything);
   const portion = amountCents === undefined ? (isEverything ? {} : { lineItems }) : { amount: amountCents };

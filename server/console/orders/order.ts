@@ -308,6 +308,7 @@ async function timeline(
   );
   const names = await namesOf(request, [...journal.map(({ actor }) => actor), ...people.map((id) => `user:${id}`)]);
   const nameOfUser = (id: string | null) => names.get(`user:${id}`) ?? '';
+  // An approved refund is the row of the journal after the revision that was requested.
   const approvedBy = new Map(
     requests.flatMap((one) => (one.status === 'approved' ? [[one.revision + 1, one.decidedBy] as const] : [])),
   );

@@ -95,7 +95,7 @@ const invitationRules = {
   ...roleRules,
 };
 
-/** Invites a person. In a sandbox, which sends nothing, the link of a new user is shown. That of another one would open their account. */
+/** Invites a person. A sandbox sends nothing, and shows the link of a new user, but not that of an existing user, whose account it opens. */
 export async function invite({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(invitationRules, body);
   if (!read.ok) return read;

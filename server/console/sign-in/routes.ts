@@ -136,7 +136,7 @@ async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
     ctx.set('retry-after', String(waitSeconds));
     return showSignIn(site, ctx, 429, { values: { email }, formError: locked(waitSeconds) });
   }
-  // Without the query of the page, which may contain the name that a person has searched for.
+  // Without the query of the page (after `%3F`, the encoded question mark), which may contain the name that a person has searched for.
   const [query = ''] = queryOf(ctx).split('%3F', 1);
   const request = { email, browserToken, query };
   // After the response, whose time must not depend on whether there is a user with this address.
@@ -247,7 +247,7 @@ function rememberDevice(ctx: Pick<Context, 'append'>, { key, ownOrigin }: OwnFor
 /** Returns the id of a browser with which the person with this e-mail address has signed in; undefined for other browsers. */
 function deviceOf(ctx: Pick<Context, 'cookies'>, { key, ownOrigin }: OwnForms, email: string, now: Instant): string | undefined {
   const value = readCookie(ctx, ownOrigin, DEVICE_COOKIE) ?? '';
-  // The browser deletes the cookie after a year; a form would have expired before.
+  // An expired token is valid here: its lifetime is for forms, and the browser deletes the cookie after a year.
   return verifyToken(key, identityOf(email), value, now) === 'forged' ? undefined : idOfToken(value);
 }
 

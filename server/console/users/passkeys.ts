@@ -17,7 +17,7 @@ import { eventFieldsOf, type SessionLimits } from './sessions.ts';
 import { type BrowserTokens, completeSignIn, signInEvent } from './sign-in.ts';
 import { addPasskey, deletePasskeys, findPasskey, lockPasskey, lockUser, passkeysOf, savePasskey, type User } from './store.ts';
 
-/** The site that passkeys belong to, and the key of its challenges. */
+/** The site that passkeys belong to, which WebAuthn names the relying party (RP), and the key of its challenges. */
 export interface PasskeySite {
   /** `https://pay.example` */
   origin: string;
@@ -177,6 +177,7 @@ function newChallenge(site: PasskeySite, browserToken: string, now: Instant): st
 /** Uses a challenge. Returns false if it was used before, whatever the encoding of its text. */
 async function useChallenge(tx: Tx, { issuedAt, nonce }: Challenge, now: Instant): Promise<boolean> {
   const hash = await lookupHash(tx, 'passkey-challenge', JSON.stringify([issuedAt, nonce]));
+  // Remembered for longer than it is valid.
   return (await countAttempt(tx, [{ hash, limit: 1, periodMs: CHALLENGE_MS + 1 }], now)).length === 0;
 }
 

@@ -41,8 +41,9 @@ export interface SignInAttempt {
 }
 
 /**
- * Counts a request for a link. A session is counted alone: strangers cannot use up its requests, and each sign-in begins another one. So is a
- * browser with which the person has signed in before, so that strangers cannot lock the person out. Other requests are counted by client first, so that a limited one does not use up those of the person, and then by e-mail address and client,
+ * Counts a request for a link. A session is counted alone: strangers cannot use up its requests, and each sign-in begins another one. So is
+ * a browser with which the person has signed in before, so that strangers cannot lock the person out. Other requests are counted by client
+ * first, so that a limited client does not use up those of the person, and then by e-mail address and widest network,
  * with a larger limit for all clients together. Addresses without a user are counted like others.
  *
  * @returns 0, or the seconds until another attempt is possible.

@@ -120,7 +120,7 @@ export function changeRole(
   by: By,
   now: Instant,
 ): Promise<User> {
-  const eventId = newSecurityEvent({ kind: 'user-changed', actor: 'system', details: {} }, now);
+  const event = newSecurityEvent({ kind: 'user-changed', actor: 'system', details: {} }, now);
   return database.write(async (tx) => {
     const user = await requireChangeable(tx, userId, by);
     const { role } = change;
@@ -128,7 +128,7 @@ export function changeRole(
     await saveUser(tx, changed);
     await deleteAccess(tx, userId);
     const { details, ...fields } = eventFieldsOf(user, by?.id);
-    await addSecurityEvents(tx, { ...eventId, ...fields, details: { ...details, role, before: user.role } });
+    await addSecurityEvents(tx, { ...event, ...fields, details: { ...details, role, before: user.role } });
     return changed;
   });
 }

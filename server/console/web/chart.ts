@@ -32,8 +32,8 @@ const DASHES = ['1 3', '5 3'];
 /**
  * A chart with the table of its values.
  *
- * The picture is stretched to the width of the page, and its labels are texts around it, so that they keep their size on narrow screens. Colors are in the
- * style sheet, for light and dark pages and for forced colors.
+ * The picture is stretched to the width of the page, and its labels are texts around it, so that they keep their size on narrow screens.
+ * Colors are in the style sheet, for light and dark pages and for forced colors.
  */
 export function chart({ caption, heading, points, series, kind }: Chart): Html {
   const [first] = series;

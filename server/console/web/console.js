@@ -31,7 +31,7 @@ async function submitPasskey(
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     /** @type {HTMLElement | null} */
     const button = page.querySelector('[data-passkey]');
-    // The address of a form that was rejected may be that of no page.
+    // The address of a rejected form may be that of no page. Then the options of this page are used.
     const options = JSON.parse(button?.dataset['passkey'] ?? passkey);
     const credential =
       creates === undefined

@@ -91,7 +91,7 @@ export function textRule(accepts: TextCheck, message: Field<string>['message']):
 
 type TextCheck = Struct<string> | ((text: string) => boolean);
 
-/** A field for an identifier that others have issued, or a way to reach them, for `readForm`. Its digits may look like those of a card. */
+/** A field for an identifier or a contact, for `readForm`, which rejects digits like those of a card in other fields. */
 export function identifierRule(accepts: TextCheck, message: Message): Field<string> {
   return { ...textRule(accepts, message), isIdentifier: true };
 }

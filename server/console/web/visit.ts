@@ -122,7 +122,7 @@ export function takeConfirmation(ctx: ConsoleContext, ownOrigin: string): string
   return Object.entries(CONFIRMATIONS).find(([key]) => key === done)?.[1];
 }
 
-/** Returns the address of the console in a parameter: a path, so that no link leads to another site. An action was confirmed before. */
+/** Returns the address of the console in a parameter: a path, so that no link leads to another site, without a confirmation (`done`). */
 export function ownAddress(value: unknown): string {
   const fallback = '/console';
   if (typeof value !== 'string' || value.length > 2_000) return fallback;
