@@ -39,6 +39,7 @@ export async function countAttempt<Subject extends LimitedSubject>(
   for (const subject of limited) {
     const { hash, limit, periodMs } = subject;
     const attempts = stored.get(hash)!.filter((at) => at > plusMs(now, -periodMs));
+    // The attempt whose period must end before another one is possible.
     const blocking = attempts.at(-limit);
     stored.set(hash, [...attempts, now]);
     if (blocking === undefined) continue;

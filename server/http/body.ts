@@ -169,6 +169,7 @@ function parserOf(type: BodyType, maxBytes: number): Koa.Middleware {
   // A new object for each parser, which deletes `detectJSON` in it.
   const options = {
     enableTypes: [type],
+    // Reads JSON whatever the Content-Type.
     detectJSON: () => true,
     // `findUnsafeJson` reports such fields.
     onProtoPoisoning: 'ignore',

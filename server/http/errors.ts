@@ -111,7 +111,7 @@ export function isUnknownPath({ status, body }: Pick<Context, 'status' | 'body'>
   return status === 404 && body === undefined;
 }
 
-/** Returns true if a route matched the path, but not the method. */
+/** Returns true if a route matched the path, but not the method: the router then responds 405, or 501 to a method that it does not know. */
 export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>): boolean {
   return (status === 405 || status === 501) && !body;
 }

@@ -8,6 +8,7 @@ import { merchantBody, oauthBody, platformBody } from './errors.ts';
 
 const MAX_HEADERS = 100;
 
+/** Options of Node's server, in bytes and milliseconds. */
 const LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 15_000,
@@ -55,6 +56,7 @@ export function createHttpServer(
   onRejected: (error: { requestId: string; status: number; code: ErrorCode }) => void,
 ): HttpServer {
   const server = createServer(LIMITS);
+  // Node ignores further headers. With one more than allowed, `invalidRequest` notices them.
   server.maxHeadersCount = MAX_HEADERS + 1;
 
   /** The latest response of each connection. */
@@ -117,6 +119,7 @@ export function createHttpServer(
   server.on('clientError', (thrown: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     const response = responses.get(socket);
     const isComplete = response?.req.complete === true;
+    // Anything that is sent after a part of a response would be read as the rest of it.
     const isPartlySent = response?.headersSent === true && !response.writableEnded && !isComplete;
     if (!socket.writable || isPartlySent || thrown.code === 'ECONNRESET') socket.destroy();
     else if (!rejected.has(socket)) {

@@ -38,5 +38,6 @@ function transportOf({ socket, headers }: IncomingMessage, trustProxy: boolean):
   // Each proxy appends a value. Ours is the last; earlier values are not trusted.
   const forwarded = trustProxy ? String(headers['x-forwarded-proto'] ?? '') : '';
   if (forwarded !== '') return /(^|,)\s*https\s*$/i.test(forwarded) ? 'https' : 'http';
+  // The address that the client has connected to: only this machine can reach a loopback address.
   return isLoopback(localAddress.replace(/^::ffff:/, '')) ? 'loopback' : 'http';
 }

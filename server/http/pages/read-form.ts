@@ -68,6 +68,7 @@ export const WITHOUT_TAX_ID = { taxIdLast4: '', taxId: '' };
 /** A name of a place, with at least one letter of any script. */
 export const PlaceName = (maxLength: number) => refine(line(maxLength, 1), 'place', (value) => /\p{L}/u.test(value));
 
+/** A field of the checkout, with the messages that the texts have under `name`. */
 export const field = <T>(struct: Field<T>['struct'], name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,
   message: (t) => t.messages[name],
@@ -98,12 +99,6 @@ export function withRefusedCharacter(t: Texts, message: string, text: string): s
 export const Checked = define<string>('checked', (value) => value === 'yes');
 
 /**
- * Normalization of typed text: letters of every script with their accents, and nothing invisible.
- *
- * @see server/decisions/0022-form-input.md
- */
-
-/**
  * Invisible characters, such as direction marks and zero-width spaces. Joiners and variation selectors change how adjacent letters look,
  * and are not removed.
  */
@@ -131,6 +126,7 @@ const MAX_SHOWN_LENGTH = 500;
  * Unicode normalization takes quadratic time for the accents of one letter, so it runs once, on text with a limited number of them.
  *
  * @returns `isAccepted` is false if anything but invisible characters was removed.
+ * @see server/decisions/0022-form-input.md
  */
 export function readText(typed: string): { text: string; isAccepted: boolean } {
   const visible = typed.slice(0, MAX_READ_LENGTH).replace(INVISIBLE, '');

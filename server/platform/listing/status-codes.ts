@@ -2,13 +2,16 @@ import { keysOf } from '../../../shared/objects.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 
+const { DENIED, NEEDS_ACTION } = statusCodes;
+
 /**
  * Codes that readers see instead of those that reveal why a buyer was denied or what a credit bureau reported: only the buyer and the lender
  * may know that (decisions/0057).
  */
 const SHOWN_CODES: ReadonlyMap<string, string> = new Map([
-  ...['300200', '300300', '300400'].map((code) => [code, '300000'] as const),
-  ...['400100', '400200', '400300'].map((code) => [code, '400000'] as const),
+  ...[DENIED.income, DENIED.debt, DENIED.identity].map((code) => [code, DENIED.plain] as const),
+  // Not stored for any application: an action that the buyer must take, without saying which.
+  ...Object.values(NEEDS_ACTION).map((code) => [code, '400000'] as const),
 ]);
 
 /** All stored codes with their statuses. */

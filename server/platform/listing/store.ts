@@ -100,7 +100,7 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   const run = queries.get(shape) ?? preparedPage(listing, path);
   queries.set(shape, run);
-  // As many as possible, so that all queries share a statement.
+  // Padded to the number of all such codes, so that all queries share a statement.
   const expired = listing.expired && EXPIRING_CODES.map((_, index) => listing.expired?.codes[index] ?? '');
   return run(query, ...values, ...codes, ...(expired ?? []));
 }
@@ -193,7 +193,10 @@ function expiredPart(query: Query, listing: Listing, main: AccessPath, values: P
   return { rows, path };
 }
 
-/** Selects the applications that match the filters of `listing` except its status codes, by the index of `path`. */
+/**
+ * Selects the applications that match the filters of `listing` except its status codes, by the index of `path`. `unindexed` prevents the use
+ * of the index of another column.
+ */
 function matchingApplications(query: Query, listing: Listing, path: AccessPath, values: Placeholders) {
   const { merchantId, programId, buyerId, addressHash } = values;
   const wanted = { merchantId, programId, buyerId, normalizedAddressHash: addressHash };

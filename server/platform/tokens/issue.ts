@@ -18,12 +18,13 @@ export interface Grant extends Scope {
 /** Lifetime of a token. */
 export const TOKEN_SECONDS = 3_600;
 
-/** Issues a bearer token. */
+/** Issues a bearer token, which expires after `seconds`; by default, an hour. */
 export type IssueToken = (grant: Grant, seconds?: number) => Promise<string>;
 
 /**
  * Returns a function that issues tokens, signed with the service's current key.
  *
+ * @param clock - The actual time, which a sandbox does not move.
  * @param issuer - Public URL of the service: the issuer and the audience of the tokens.
  */
 export function createTokenIssuer(database: Database, clock: Clock, issuer: string): IssueToken {

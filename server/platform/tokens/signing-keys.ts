@@ -46,7 +46,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
   });
 }
 
-/** Creates a new signing key. Tokens signed with earlier keys remain valid. */
+/** Creates a new signing key for an operator's command, whose actor is `console`. Tokens signed with earlier keys remain valid. */
 export async function rotateSigningKey(database: Database, now: Instant): Promise<PublicKey> {
   const created = await newSigningKey(now);
   const event = newSecurityEvent({ kind: 'signing-key-created', actor: 'console', details: { kid: created.kid } }, now);

@@ -52,15 +52,15 @@ export function tokenVerification<Scope extends { tenantId: string }>(
     const nowMs = epochMs(clock.now());
     const cache = caches.get(issuer)!;
     const keys = await issuer.keys();
-    const key = hash('sha256', token, 'base64url');
-    const cached = cache.get(key);
+    const tokenHash = hash('sha256', token, 'base64url');
+    const cached = cache.get(tokenHash);
     if (cached?.keys === keys && nowMs < cached.expiresAtMs) return cached.scope;
 
     const claims = await verifyJwt(token, issuer, keys, nowMs);
     const scope = scopeOf(claims);
     requireTenant(issuer, scope.tenantId);
     const expiresAtMs = Math.min((claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000, nowMs + MAX_CACHED_MS);
-    cache.set(key, { keys, scope, expiresAtMs });
+    cache.set(tokenHash, { keys, scope, expiresAtMs });
     return scope;
   };
 }

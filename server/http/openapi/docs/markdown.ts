@@ -37,6 +37,7 @@ export function renderMarkdown(markdown: string, resolveLink: (href: string) => 
   return {
     html,
     headings: renderer.headings,
+    // Between the headings, each of which `heading` renders on one line.
     sectionTexts: html
       .split(/<h\d id="[^"]*">.*<\/h\d>/)
       .slice(1)

@@ -153,7 +153,7 @@ const sentRequests = {
 
 export type WebhookObject = ReturnType<typeof describeWebhooks>[string]['post'];
 
-/** Describes these requests, which are signed as specified by Standard Webhooks. */
+/** Describes the requests of `sentRequests`, which are signed as specified by Standard Webhooks. */
 export function describeWebhooks(writer: SchemaWriter) {
   const described = Object.entries(sentRequests).map(([operationId, { body, example, ...operation }]) => {
     const parameters = Object.entries(webhookHeaders).map(([name, description]): ParameterObject => {
