@@ -23,8 +23,10 @@ export function agreementEmail(
   signed: SignedFigures,
   about: {
     name: string;
+    /** Of the document. */
     url: string;
     hasPdf: boolean;
+    /** Days for which the link alone shows the document. */
     linkDays: number;
     card: CardPayment | undefined;
     loan?: CurrentLoan | undefined;

@@ -34,6 +34,7 @@ export interface DocumentRouteDeps {
   /** `documentLinkDays`: days after the signature for which a link alone shows the document. */
   mail: Pick<DocumentOptions, 'documentLinkDays'>;
   transactions: Transactions;
+  /** `documentPdfs`: renders of one document in an hour. */
   limits: Pick<RateLimiters, 'documentPdfs'>;
   /** Attempts per hour to open an old link, from one address and for one agreement; 0 or undefined: no limit. */
   attemptLimits?: { documentProofs: number } | undefined;

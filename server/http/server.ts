@@ -56,7 +56,7 @@ export function createHttpServer(
   onRejected: (error: { requestId: string; status: number; code: ErrorCode }) => void,
 ): HttpServer {
   const server = createServer(LIMITS);
-  // Node ignores further headers. With one more than allowed, `invalidRequest` notices them.
+  // Node ignores further headers. With one more than allowed, `invalidRequest` can reject the request.
   server.maxHeadersCount = MAX_HEADERS + 1;
 
   /** The latest response of each connection. */

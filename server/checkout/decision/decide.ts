@@ -101,7 +101,8 @@ export async function withdrawLoan(
   await changeStatus(deps, ref, now, ({ application }) => {
     if (application.status !== 'ATTEMPTED_CHECKOUT') return undefined;
     const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
-    // A response without a score is based on the score of the approval, unless it states other sources.
+    // A response without a score is based on the score of the approval, unless it states other sources. `sentHash` remains that of the
+    // approval, which the lender may repeat.
     const { score: approved, sentHash } = storedDecision(application);
     const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
     const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };

@@ -91,7 +91,7 @@ export async function countApplication(
   const { email } = buyer;
   const client = await limitedNetworks(tx, 'application-network', networks, applicationsPerAddress);
   const identity = identityHash(identityKey, buyer, applicant);
-  // Without an e-mail address or a sender, the buyer is informed by the page only. A limit of 0 is none.
+  // Without an e-mail address or a sender, the buyer is informed by the page only. A limit of 0 means no limit.
   const isSent = email !== '' && mail.handling !== 'unavailable';
   const recipient = await countedRecipient(tx, 'application-recipient', email);
   // Always in this order, so that concurrent writes cannot deadlock.

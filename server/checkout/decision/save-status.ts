@@ -130,7 +130,7 @@ export function subjectOf(application: Application, eventId: string, at: EventSu
 
 const { CANCELLED, EXPIRED } = statusCodes;
 
-/** The events for the lender about the end of an application, by its status code. It knows the other ends: it has decided them. */
+/** The events for the lender about the end of an application, by its status code. The lender itself has decided the other ends. */
 const endEvents: Readonly<Record<string, ApplicationEvent>> = {
   [CANCELLED['by-buyer']]: { type: 'application-canceled', by: 'buyer' },
   [CANCELLED['by-merchant']]: { type: 'application-canceled', by: 'merchant' },

@@ -33,6 +33,7 @@ export function claimRequest(
     const isByJob = asker === 'job';
     const isDue = requestDueAt !== null && requestDueAt <= now;
     if (isByJob && !isDue && !(await findResolved(tx, application.id))) return undefined;
+    // A buyer may refresh the page for hours, so that only attempts of the job count.
     const attempts = requestAttempts + (isByJob ? 1 : 0);
     return { ...session, application: await saveApplication(tx, application, sent(application, now, attempts)) };
   });

@@ -14,7 +14,7 @@ import { pendingRequest } from './requests.ts';
  * Asks the lender for the outcome that a checkout waits for, unless a request is in progress, and applies it. If a person has resolved it,
  * applies the resolution instead.
  *
- * @param asker - The job asks only when the request is due; a buyer who watches the waiting page asks at once.
+ * @param asker - The job asks only when the request is due; a buyer who watches the waiting page asks two seconds after the last request.
  * @throws ServiceError `cart-not-found`
  */
 export async function resolveWaiting(

@@ -76,6 +76,7 @@ export async function requestDecision(
     const buyer = session.application.billingContact;
     const networks = client ? networksOf(client.ipAddress) : [];
     const counted = await countApplication(tx, deps, buyer, applicant, networks, now);
+    // The lender receives the times at which the buyer applied in the last 24 hours.
     const earlierApplications = await recentApplications(tx, session.application, plusDays(now, -1));
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),

@@ -22,8 +22,8 @@ export interface ApprovalSumDeps {
 }
 
 /**
- * Saves the sum that one person may refund of one order, in all refunds together, before a second person must approve. A higher sum, or
- * none, is e-mailed to all other administrators, so that nobody can refund more alone without being noticed.
+ * Saves the sum that one person may refund of one order, in all refunds together, before a second person must approve. A higher sum,
+ * or its removal, is e-mailed to all other administrators, so that they notice that one person may refund more.
  *
  * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeRefundApproval`.
  */

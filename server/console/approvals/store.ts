@@ -16,8 +16,8 @@ function rowOf(tx: Tx, { action, ...request }: RefundRequest): StoredRow {
 }
 
 /**
- * Returns the requests that the service itself wrote. Without the data keys, nobody can compute the message authentication code of a row
- * (`mac`), and a row without a valid one is like no row.
+ * Returns the requests that the service itself wrote. Only the data keys can compute the message authentication code of a row (`mac`), and a
+ * row without a valid one is ignored.
  */
 function opened(query: Query, rows: readonly StoredRow[]): RefundRequest[] {
   const authentic = rows.filter((row) => isAuthentic(query, 'refund_requests', row));
@@ -55,7 +55,7 @@ export async function addRefundRequest(tx: Tx, request: RefundRequest): Promise<
   const { transactionId, revision, requestedAt } = request;
   const [earlier] = opened(tx, await undecided(tx).where('transactionId', '=', transactionId).execute());
   if (!earlier) {
-    // Its invalid `mac` is not replaced: a request that nobody has made must not become an authentic one.
+    // Its invalid `mac` is not replaced: a request that no user has made must not become an authentic one.
     const forged = tx.updateTable('refund_requests').set({ status: 'expired' }).where(isPending);
     await forged.where('transactionId', '=', transactionId).execute();
   } else if (earlier.expiresAt <= requestedAt || earlier.revision !== revision) {

@@ -102,6 +102,7 @@ export async function createLink({ deps, merchant, user, to, now }: ConsoleReque
   );
   const ofItems = used.flatMap((index) => Object.entries(itemRules).map(([name, rule]) => [name + index, rule] as const));
   const lastDay = textRule(
+    // A link works until its last day has ended in every US time zone.
     (text) => CalendarDate.is(text) && text >= lastUsDate(now),
     () => 'Enter a day from today on',
   );

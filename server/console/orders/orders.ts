@@ -128,7 +128,7 @@ async function readPage(
   const page = {
     limit,
     after,
-    // A search reads the sealed values of each row, so that a page ends after this number.
+    // A page of a search may end after this number of rows; the next page continues there.
     maxRead: MAX_READ,
     createdFrom: from && startOfDayIn(from, timeZone),
     createdBefore: until && startOfDayIn(addDays(until, 1), timeZone),

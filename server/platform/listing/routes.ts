@@ -83,6 +83,7 @@ export async function readApplicationPage(
   now: Instant,
 ): Promise<Page> {
   const requested = listingOf(parameters, scope, now);
+  // An ascending list ends before the oldest change that is still being saved, so that a client that follows it misses nothing.
   const horizon = requested?.sort.direction === 'asc' ? await listHorizon(query) : undefined;
   const listing = requested && horizon !== undefined ? endingBefore(requested, horizon) : requested;
   if (!listing) return { applications: [], next: undefined };

@@ -343,6 +343,7 @@ const schemas = [
   }),
 ];
 
+/** Lists of applications in the OpenAPI document, with their schemas. Platforms authenticate with a bearer token. */
 export const applications = createResource('Applications', 'bearer-token', schemas, {
   getApplication: {
     call: 'GET /api/application/{applicationId}',

@@ -48,6 +48,7 @@ const schemas = [
   }),
 ];
 
+/** The calculation of monthly payments in the OpenAPI document. Merchants authenticate with a key pair. */
 export const asLowAs = createResource('As low as', 'key-pair', schemas, {
   asLowAs: {
     call: 'POST /aslowas',

@@ -193,6 +193,7 @@ const schemas = [
   }),
 ];
 
+/** Carts and their links in the OpenAPI document, with their schemas. Merchants authenticate with a key pair. */
 export const carts = createResource('Carts', 'key-pair', schemas, {
   createCart: {
     call: 'POST /carts',

@@ -106,6 +106,7 @@ const exampleEvent = {
   },
 };
 
+/** Lists of events in the OpenAPI document, with the schemas of their data. Merchants authenticate with a key pair. */
 export const events = createResource('Events', 'key-pair', schemas, {
   listEvents: {
     call: 'GET /events',

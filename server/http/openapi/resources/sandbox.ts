@@ -32,6 +32,7 @@ const schemas = [
   }),
 ];
 
+/** Operations for tests in the OpenAPI document, which only a sandbox has. Merchants authenticate with a key pair. */
 export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
   runCheckout: {
     call: 'POST /sandbox/checkouts',

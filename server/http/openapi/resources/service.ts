@@ -29,6 +29,7 @@ const programSchema = {
   properties: { $schema: { type: 'string' }, properties: { type: 'object' } },
 };
 
+/** Health and descriptions of the service in the OpenAPI document. They need no credentials. */
 export const service = createResource('Service', 'none', schemas, {
   getOpenApi: {
     call: 'GET /openapi.json',

@@ -81,6 +81,7 @@ const schemas = [
   ),
 ];
 
+/** Settlements and their lines in the OpenAPI document, with their schemas. Merchants authenticate with a key pair. */
 export const settlements = createResource('Settlements', 'key-pair', schemas, {
   listSettlements: {
     call: 'GET /settlements',

@@ -75,6 +75,7 @@ const programDocument = {
   },
 };
 
+/** Requests of the button on shop pages in the OpenAPI document. They contain the public API key, and no secret. */
 export const storefront = createResource('Storefront', 'none', schemas, {
   openCart: {
     call: 'POST /storefront/carts',

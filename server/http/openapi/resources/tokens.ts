@@ -85,6 +85,7 @@ const schemas = [
   }),
 ];
 
+/** Token requests and public keys in the OpenAPI document. Only token requests need credentials: a key pair. */
 export const tokens = createResource('Tokens', 'none', schemas, {
   authorizeService: {
     call: 'POST /api/auth/service/authorize',

@@ -251,6 +251,7 @@ const schemas = [
 
 const updated = { description: 'The updated transaction.', body: wire.Transaction, example: transactionExample };
 
+/** Transactions and their actions in the OpenAPI document, with their schemas. Merchants authenticate with a key pair. */
 export const transactions = createResource('Transactions', 'key-pair', schemas, {
   listTransactions: {
     call: 'GET /transactions',

@@ -64,6 +64,7 @@ const example = {
   createdAt: '2026-03-01T12:00:00.000000Z',
 };
 
+/** Webhooks and their deliveries in the OpenAPI document, with their schemas. Merchants authenticate with a key pair. */
 export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
   createWebhook: {
     call: 'POST /webhooks',
