@@ -19,6 +19,7 @@ export const MAX_QUANTITY = 5;
  * ignored.
  */
 export function readBag(cookie: string | undefined): Bag {
+  // A bag with every product is shorter than 500 characters. The limit bounds the work for a forged cookie.
   const pairs = (cookie ?? '').slice(0, 500).split('~');
   return pairs.reduce<Bag>((bag, pair) => {
     const [slug = '', quantity] = pair.split('.');

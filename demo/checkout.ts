@@ -13,7 +13,7 @@ import type { Shop } from './shop.ts';
 import { html } from '@lit-labs/ssr';
 import { labeledValue, type Page } from './pages/layout.ts';
 
-/** The address of a buyer who is signed in, with which the checkout is prefilled. */
+/** The buyer of the demo option "a signed-in buyer": the checkout is prefilled with this address. */
 const ADA: ContactInput = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -25,6 +25,7 @@ const ADA: ContactInput = {
   zip: '62701',
 };
 
+/** The form of the simulated card payment: the `typeId` of a shipping option. */
 const CardForm = type({ delivery: enums(shippingOptions.map(({ typeId }) => typeId)) });
 
 /** Routes for the redirect to the hosted checkout, and the pages to which buyers return. */
@@ -62,11 +63,14 @@ export function checkoutRoutes(shop: Shop): Router {
   router.get('/thank-you', async (ctx) => {
     const transactionId = queryParam(ctx, 'transactionId');
     const order = orders.find(queryParam(ctx, 'orderRef'));
-    if (!order || (transactionId === '') === (order.payment === 'financing')) return;
+    // Only an order with financing has a transaction. Without a response here, `errorPages` responds 404.
+    const hasTransaction = transactionId !== '';
+    if (!order || hasTransaction !== (order.payment === 'financing')) return;
 
     if (order.payment === 'financing') {
       const isOwn = await confirmOrder(shop, order, transactionId).catch((error: unknown) => {
         if (!isServiceError(error)) throw error;
+        // The page then states that the order is being confirmed. Each refresh, and each callback, tries again.
         log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
         return true;
       });
@@ -81,7 +85,7 @@ export function checkoutRoutes(shop: Shop): Router {
   return router;
 }
 
-/** Empties the bag if its products were just purchased. Returns the bag. */
+/** Empties the bag if it is still that of the confirmed order; a bag that was changed since stays. Returns the bag. */
 function removePurchasedItems(ctx: Context, order: Order): Bag {
   const bag = bagOf(ctx);
   if (order.status !== 'confirmed' || writeBag(bag) !== writeBag(order.bag)) return bag;

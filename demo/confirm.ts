@@ -3,6 +3,7 @@ import { expectedTotalCents, type Order, type OrderStatus } from './orders.ts';
 import type { Shop } from './shop.ts';
 import { formatCents } from './bag.ts';
 
+/** The latest confirmation of each order, after which the next one starts. */
 const confirmations = new WeakMap<Order, Promise<unknown>>();
 
 /**
@@ -24,6 +25,7 @@ export function confirmOrder(shop: Shop, order: Order, transactionId: string): P
 }
 
 async function confirm({ fairterm, log }: Shop, order: Order, transactionId: string): Promise<boolean> {
+  // The same transaction is not tried again, also if it has made the order `suspicious` or `declined`.
   if (order.status === 'confirmed' || order.transactionId === transactionId) return true;
 
   const transaction = await fairterm.transactions.retrieve(transactionId);
@@ -47,6 +49,7 @@ async function confirm({ fairterm, log }: Shop, order: Order, transactionId: str
     return finish('confirmed', authorized);
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
+    // The loan alone does not pay the order, so all of it is canceled.
     const canceled = await fairterm.transactions.cancel(transactionId);
     return finish('declined', canceled);
   }

@@ -14,6 +14,7 @@ export function errorPages(log: Log): Middleware {
       await next();
       if (ctx.status === 404 && !ctx.body) showPage(ctx, notFoundPage, { status: 404 });
     } catch (error) {
+      // For a visitor, the financing service is behind this shop: 502 Bad Gateway.
       const status = isServiceError(error) ? 502 : statusOf(error);
       log(`${ctx.method} ${ctx.path} responded ${status}: ${messageOf(error)}`);
       showPage(ctx, pageFor(status), { status });
@@ -21,7 +22,7 @@ export function errorPages(log: Log): Middleware {
   };
 }
 
-/** Responds to errors in plain text. The status is 500 if the service fails, so that it retries the callback. */
+/** Responds to the errors of a callback in plain text, for the financing service. It retries after any status except 2xx. */
 export function plainTextErrors(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -48,7 +49,7 @@ export function isServiceError(error: unknown): error is FairtermError | Unknown
 /** Returns the status of an error. Errors of Koa's body parser have a status. */
 function statusOf(error: unknown): number {
   if (error instanceof StructError || error instanceof CallbackError) return 400;
-  // Not the status with which the service responded.
+  // The `status` of the error is that of the service's response to the shop, not that of the shop's own response.
   if (isServiceError(error)) return 500;
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }

@@ -8,6 +8,7 @@ import { wrongOriginPage } from './pages/message.ts';
 
 const COOKIE = 'alder_bag';
 
+/** Returns the visitor's bag, which only a cookie stores. */
 export function bagOf(ctx: Context): Bag {
   return readBag(ctx.cookies.get(COOKIE));
 }
@@ -38,8 +39,8 @@ export function queryParam(ctx: Context, name: string): string {
 }
 
 /**
- * Parses the forms of the shop, and rejects forms of other sites: browsers send the origin of the page with every POST. Opened at
- * another name of this machine, the shop can be read, but not used.
+ * Parses the forms of the shop, and rejects forms of other sites: browsers send the origin of the page with every POST. At another
+ * address than `shopUrl`, for example 127.0.0.1 instead of localhost, the pages open, but their forms are rejected, too.
  *
  * @see https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */

@@ -156,6 +156,7 @@ function callbackRoutes(shop: Shop): Router {
     const callback = { body: rawBodyOf(ctx), headers: ctx.headers, secrets: callbackSecrets };
     const { transactionId, orderRef } = await verifyCallback(callback);
     const order = orders.find(orderRef);
+    // Orders are in memory: after a restart, an earlier order is unknown.
     if (!order || !(await confirmOrder(shop, order, transactionId))) {
       ctx.status = 404;
       ctx.body = 'Unknown order';

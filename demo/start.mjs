@@ -16,7 +16,7 @@ const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
 const serviceLog = join(dataFolder, 'service.log');
 const shopLog = join(dataFolder, 'shop.log');
 
-/** Imports a module of the build, which does not exist before. */
+/** Imports a module of the build. Dynamic, because the build does not exist until `ensureBuilt` has run. */
 const built = (path) => import(`../dist/${path}`);
 
 await runEntry(async () => {
@@ -26,8 +26,10 @@ await runEntry(async () => {
   const ports = { shop: portIn('DEMO_PORT', 4001), lender: portIn('DEMO_LENDER_PORT', 4002) };
   await ensureBuilt();
   const stopped = untilStopSignal();
+  // Closed in reverse order, because the shop uses the service, and the service the lender.
   const closers = [];
   try {
+    // A stop signal also ends a start that is not complete.
     await Promise.race([stopped, start(ports, closers)]);
     await stopped;
   } catch (error) {
@@ -110,6 +112,7 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
   const { inviteUser } = await built('server/console/users/users.js');
   const { systemClock } = await built('server/base/time.js');
   const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
+  // The e-mail of the invitation is stored, not sent. The operator invites, so there is no inviting user.
   const mail = { publicUrl, operator, handling: 'recorded' };
   const byOperator = undefined;
   const { path } = await inviteUser(database, owner, byOperator, mail, systemClock.now());

@@ -1,6 +1,7 @@
 /*
  * Moves the disclosures of the monthly prices from the cards to one list below the products, to which each price links: 12 CFR
  * 1026.24(e) allows one table for all prices of an electronic advertisement. Until a price is listed there, its card shows them.
+ * A financing button dispatches the event whenever its estimate changes.
  */
 addEventListener('financing-quote', ({ target, detail }) => {
   const card = target.closest('.tile');

@@ -1,5 +1,9 @@
 import { array, boolean, type Infer, integer, min, nonempty, size, string, type } from 'superstruct';
 
+/**
+ * The fields that this lender reads of the body of `POST /decisions`; others are ignored (server/docs/lenders.md). `tiers` are the credit tiers
+ * that have a plan for the order. `partialApproval` is true if a card can pay what the lender does not finance.
+ */
 export const DecisionRequest = type({
   amountCents: min(integer(), 1),
   program: type({ minCents: integer() }),
@@ -11,10 +15,11 @@ export const DecisionRequest = type({
 });
 export type DecisionRequest = Infer<typeof DecisionRequest>;
 
-/** A decision as it is sent. `limitCents` is null for the whole order. */
+/** A decision as it is sent. `limitCents` is the most that may be financed; null for the whole order. */
 export type Decision = { outcome: string; tierId?: string; limitCents?: number | null; [field: string]: unknown };
-/** `score` is the one that was used; null if the bureau has none. */
+/** `score` is the credit score that was used; null if the bureau has none, and undefined if none was used. */
 type TestBuyer = { decision: Decision; score?: number | null; fault?: Fault };
+/** The fault that a test buyer causes: the first two at the decision, the others after the signature of the agreement. */
 type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
 
 /**
@@ -42,6 +47,7 @@ const buyers: Readonly<Record<string, TestBuyer>> = {
   '6001': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'accepts-late' },
   '6002': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'withdraws' },
 };
+/** Returns the test buyer of a request. Numbers that are not listed are approved like 1001. */
 export const buyerOf = ({ applicant }: DecisionRequest): TestBuyer => buyers[applicant.taxIdLast4] ?? buyers['1001']!;
 
 const address = 'P.O. Box 1000, Springfield, IL 62701';
@@ -51,7 +57,11 @@ const spanish = ['Proporción demasiado alta de saldos frente a límites de cré
 /** The sources of a response that is based on the application only: no reports, and no information from outside or of affiliates (15 USC 1681m(b)). */
 export const NO_SOURCES = { reports: [], outside: false, affiliate: false };
 
-/** Decides by the test buyer. A real lender decides by its credit policy. */
+/**
+ * Decides by the test buyer. A real lender decides by its credit policy.
+ *
+ * @param receivedMs - Time of the request in milliseconds since 1970, which is the date of the score.
+ */
 export function decide(request: DecisionRequest, receivedMs: number): Decision {
   const { amountCents, partialApproval, program, tiers, language } = request;
   const { decision, score: value } = buyerOf(request);
@@ -59,12 +69,14 @@ export function decide(request: DecisionRequest, receivedMs: number): Decision {
   if (outcome === 'ineligible' || outcome === 'needs-action') return decision;
   const date = new Date(receivedMs).toISOString().slice(0, 10);
   const factors = language === 'es' ? spanish : english;
+  // A rough percentile: the position of the score between 300 and 850.
   const known = value && { value, min: 300, max: 850, date, factors, bureau, ranksAbovePercent: Math.round((value - 300) / 5.5) };
   const score = value === null ? { value, bureau } : known;
   const sources = { ...NO_SOURCES, reports: score ? [bureau] : [] };
   if (outcome === 'denied' || (reasons && !partialApproval)) return { outcome: 'denied', reasons, score, sources };
   // Another tier, if that of the buyer has no plan for the order.
   const tier = tiers.find(({ id }) => id === tierId) ?? tiers[0]!;
+  // A partial approval is 60 % of the order, but not less than the smallest purchase that the program finances.
   const limitCents = reasons ? Math.max(program.minCents, Math.floor(amountCents * 0.6)) : null;
   return { coveredBorrower: false, ...decision, tierId: tier.id, limitCents, score, sources };
 }

@@ -9,20 +9,24 @@ import { showPage } from './page.ts';
 /** Time after which the late test buyers have their response. */
 const LATE_MS = 20_000;
 
-/** In memory: applications by the id of their request, and loans by that of their application. */
+/**
+ * In memory: applications by the id of their request, and loans by that of their application. `signedMs` is the time at which the signed
+ * agreement was received first.
+ */
 export class Book {
   applications = new Map<string, { request: DecisionRequest; decision: Decision; receivedMs: number; signedMs?: number }>();
   loans = new Map<string, Loan>();
 }
 
-/** The status of a response, and its content if it is signed. */
+/** The status of a response, and its content. A response without content is not signed. */
 type Answer = [status: number, content?: object];
+/** Rejects a signed agreement. The reasons are for the notice that the buyer receives. */
 const rejected = (reason: string): Answer => [200, { outcome: 'rejected', reasons: [reason], sources: NO_SOURCES }];
 
 /**
  * Creates the reference lender. Listen on loopback only: the digits of a test buyer decide. A real lender stores before it responds.
  *
- * @param secrets - During a rotation, also the earlier one.
+ * @param secrets - Secrets that sign requests and responses: during a rotation, also the earlier one.
  */
 export function createLender(secrets: readonly string[], now = Date.now): Koa {
   const webhooks = secrets.map((secret) => new Webhook(secret));
@@ -40,6 +44,7 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
       const [status, content] = answerTo(`${ctx.method} ${ctx.url}`, id, body);
       ctx.status = status;
       if (!content) return;
+      // The service compares it with its own time; `now` only delays the late test buyers.
       const at = new Date();
       const text = JSON.stringify(content);
       const timestamp = String(Math.floor(at.getTime() / 1_000));
@@ -55,7 +60,7 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
     }
   });
 
-  /** Answers a signed request. The path is not part of the signature, but the id is. */
+  /** Answers a signed request. The path is not part of the signature, but the id is, so the id of a GET is what its path names. */
   const answerTo = (request: string, id: string, body: unknown): Answer => {
     if (request === `GET /decisions/${id}`) return decisionOf(id);
     if (request === `GET ${id}` && id.startsWith('/loans')) return listLoans(id);
@@ -110,7 +115,9 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
     return [200, { outcome: 'recorded', ...(payments && { schedule: { payments } }) }];
   };
 
+  /** Returns up to 200 loans in the order of their transaction ids, those after the parameter `after`. */
   const listLoans = (path: string): Answer => {
+    // `URL` requires a host for a path; it is not used.
     const after = new URL(path, 'http://lender').searchParams.get('after') ?? '';
     const loans = [...book.loans.values()].map(bookedLoan).filter(({ transactionId }) => transactionId > after);
     return [200, { loans: loans.toSorted((one, other) => (one.transactionId < other.transactionId ? -1 : 1)).slice(0, 200) }];

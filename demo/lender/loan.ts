@@ -3,6 +3,7 @@ import { array, type Infer, integer, optional, string, type } from 'superstruct'
 const Payment = type({ dueOn: string(), paymentCents: integer(), interestCents: integer(), balanceCents: integer() });
 export type Payment = Infer<typeof Payment>;
 
+/** The fields that this lender reads of the disclosure in an agreement (server/docs/lenders.md). */
 const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
 const Disclosure = type({ ...terms, ...amounts, payments: array(Payment) });
@@ -11,8 +12,12 @@ const names = { merchant: type({ name: string() }), order: type({ reference: str
 export const Agreement = type({ ...ids, ...names, disclosure: Disclosure });
 export type Agreement = Infer<typeof Agreement>;
 
-/** Only events of a loan have these fields. */
+/**
+ * Only events of a loan have these fields: the status of the purchase, the row of its journal (`revision`), and what the loan finances of it
+ * after the event.
+ */
 const state = { status: optional(string()), revision: optional(integer()), financedCents: optional(integer()) };
+/** Only the event `settled` has these: its day, what the lender pays to the merchant, and the fee that it keeps. */
 const settlement = { settledOn: optional(string()), disburseCents: optional(integer()), merchantFeeCents: optional(integer()) };
 const common = { id: string(), applicationId: string(), type: string(), sequence: integer(), at: string() };
 export const Event = type({ ...common, ...state, ...settlement });
@@ -32,15 +37,18 @@ export function bookedLoan({ agreement, events }: Loan) {
 
 /**
  * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still financed.
- * Returns undefined if interest starts later than the agreement assumed, because the order shipped later: the service calculates them.
+ * Returns undefined if interest starts later than the agreement assumed, because the order was settled on a later day: the service then
+ * calculates them.
  */
 export function scheduleOf(loan: Loan): readonly Payment[] | undefined {
   const { purchaseCents, downPaymentCents, date, interestFrom, noteRateBps, payments } = loan.agreement.disclosure;
   if (interestFrom === 'settlement' && loan.events.some(({ settledOn = date }) => settledOn > date)) return undefined;
+  // What cancellations and refunds have taken from the loan.
   const reducedCents = purchaseCents - downPaymentCents - bookedLoan(loan).financedCents;
   if (reducedCents === 0) return payments;
   let balanceCents = loan.agreement.disclosure.principalCents - reducedCents;
   const count = payments.length;
+  // The monthly rate: 10,000 basis points in 100 %, and 12 months.
   const rate = noteRateBps / 120_000;
   const levelCents = Math.round(rate === 0 ? balanceCents / count : (balanceCents * rate) / (1 - (1 + rate) ** -count));
   const recast = payments.map(({ dueOn }, index) => {

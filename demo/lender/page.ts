@@ -101,7 +101,7 @@ function eventsTable(number: string, events: readonly Event[], money: (cents: nu
   return table(`Events of ${number}`, ['No.', 'Event', 'Time (UTC)', 'Financed'], ['No.', 'Financed'], rows);
 }
 
-/** Renders the schedule; a sentence if the service calculates it, so that the lender has none of its own. */
+/** Renders the schedule, or a sentence without one: the service calculates it, or there is no loan. */
 function scheduleContent(
   number: string,
   schedule: readonly Payment[] | undefined,
@@ -140,11 +140,15 @@ function applicationsTable(applications: readonly Application[]): TemplateResult
   return table('Applications', ['Received (UTC)', 'Merchant', 'Amount', 'Decision'], ['Amount'], rows);
 }
 
-/** Renders a table that scrolls on its own, and that the keyboard reaches, where it is wider than the page. */
+/**
+ * Renders a table that scrolls on its own, and that the keyboard reaches, where it is wider than the page.
+ *
+ * @param numeric - The headings above numbers, which are aligned to the right as the numbers are.
+ */
 function table(
   label: string,
   headings: readonly string[],
-  numbers: readonly string[],
+  numeric: readonly string[],
   rows: readonly TemplateResult[],
 ): TemplateResult {
   return html`
@@ -152,7 +156,7 @@ function table(
       <table>
         <thead>
           <tr>
-            ${headings.map((heading) => html`<th scope="col" class=${numbers.includes(heading) ? 'number' : ''}>${heading}</th>`)}
+            ${headings.map((heading) => html`<th scope="col" class=${numeric.includes(heading) ? 'number' : ''}>${heading}</th>`)}
           </tr>
         </thead>
         <tbody>

@@ -32,6 +32,7 @@ export function bagPage(bag: Bag, view: BagView, serviceUrl: string, apiKey: str
   if (bag.length === 0) return emptyBagPage();
   const totalCents = bagTotalCents(bag);
   const cartUrl = view.isSignedIn ? '/checkout/financing?buyer=ada' : '/checkout/financing';
+  // `bagTotalCents` has no delivery: standard delivery, which the summary lists, is free.
   const main = html`
     <h1>Your bag</h1>
     <div class="checkout">
