@@ -50,6 +50,7 @@ const optionOf = {
   'lastID.eq': 'after',
 } as const satisfies { [Name in keyof ApplicationQuery]?: string };
 
+/** The type of a filter in the client for the type of its query parameter: a boolean instead of its text, and readonly lists. */
 type FilterValue<T> = [T] extends ['true' | 'false'] ? boolean : T extends readonly (infer Item)[] ? readonly Item[] : T;
 
 /** Filters of the API; `/docs` describes each. Dates are in UTC, for example `2026-03-31`; times are RFC 3339. A filter must not be empty. */

@@ -89,7 +89,9 @@ async function verified(callback: SignedCallback): Promise<{ id: string; body: u
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signature = headerOf(headers, 'webhook-signature');
+  // Seconds since 1970.
   const sentAtMs = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
+  // Negated, so that an invalid timestamp (NaN) is rejected.
   if (!(Math.abs(now - sentAtMs) <= toleranceMs)) {
     throw new CallbackError('stale', `webhook-timestamp: expected a time within ${toleranceMs} ms of now`);
   }

@@ -1,20 +1,13 @@
-import type { Struct } from 'superstruct';
 import { Cart, CartList, SharedCart } from '../wire/cart.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
 import { itemsOf, type List, type PageOptions } from './pages.ts';
 import type { CartFilters, CreateCartRequest, EmailCartRequest, TextCartRequest } from './request-types.ts';
 import type { Send } from './send.ts';
 
-// The struct does not parse the options: they are those the cart was created with.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-const CartResponse = Cart as unknown as Struct<Cart>;
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-const CartListResponse = CartList as unknown as Struct<CartList>;
-
 const cartList: List<CartList, Cart> = {
   name: 'carts.list',
   path: ['carts'],
-  response: CartListResponse,
+  response: CartList,
   itemsIn: ({ carts }) => carts,
   idOf: ({ id }) => id,
 };
@@ -29,12 +22,12 @@ export class Carts {
 
   /** Creates a cart. Send the buyer to its `url`. */
   create(request: CreateCartRequest, options?: WriteOptions): Promise<Cart> {
-    return this.#send({ name: 'carts.create', method: 'POST', path: ['carts'], body: request, response: CartResponse }, options);
+    return this.#send({ name: 'carts.create', method: 'POST', path: ['carts'], body: request, response: Cart }, options);
   }
 
   /** @throws FairtermError `cart-not-found` */
   retrieve(cartId: string, options?: ReadOptions): Promise<Cart> {
-    return this.#send({ name: 'carts.retrieve', method: 'GET', path: ['carts', cartId], response: CartResponse }, options);
+    return this.#send({ name: 'carts.retrieve', method: 'GET', path: ['carts', cartId], response: Cart }, options);
   }
 
   /**

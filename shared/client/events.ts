@@ -32,7 +32,7 @@ export class Events {
 
   /**
    * Iterates over the events of the last 30 days, the oldest first, and ends after the latest one. Fetches each page when it is needed.
-   * With the id of the last event you have as `after`, the next events; none is ever missing.
+   * To continue after the last event that you have received, pass its id as `after`: no event is skipped.
    *
    * @example
    * for await (const { id, type, data } of fairterm.events.list({ after: lastId })) await handle(id, type, data);

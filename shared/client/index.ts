@@ -1,8 +1,7 @@
 /** Clients of the merchant and platform APIs; published as `@fairterm/client`. */
 export { Fairterm } from './fairterm.ts';
 export { FairtermPlatform, type FairtermPlatformOptions } from './fairterm-platform.ts';
-export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './options.ts';
-export type { Runtime } from './options.ts';
+export type { FairtermOptions, KeyPair, ReadOptions, Runtime, ServiceOptions, WriteOptions } from './options.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { EventFilters, EventListOptions, Events } from './events.ts';
@@ -26,7 +25,6 @@ export type {
   RetrieveOptions,
 } from './applications.ts';
 export type { CreatedAt, PageOptions } from './pages.ts';
-export type { ApplicationSort } from '../wire/application.ts';
 export type { TokenSource } from './tokens.ts';
 
 export { FairtermError, FairtermPlatformError, UnknownOutcomeError } from './errors.ts';
@@ -72,22 +70,20 @@ export type {
   AgreementStatus,
   AgreementTerms,
   Application,
+  ApplicationSort,
   ApplicationStatus,
   DisclosedPayment,
   Offer,
   PaymentAgreement,
   PaymentProduct,
 } from '../wire/application.ts';
-export type { Order, OrderItem, PickupInformation } from '../wire/order.ts';
-export type { PersonName, PlatformAddress, PlatformContact } from '../wire/order.ts';
-export type { Money } from '../wire/order.ts';
+export type { Money, Order, OrderItem, PersonName, PickupInformation, PlatformAddress, PlatformContact } from '../wire/order.ts';
 
 export type { AsLowAs, AsLowAsResponse } from '../wire/as-low-as.ts';
-export type { Cart } from '../wire/cart.ts';
+export type { Cart, SharedCart } from '../wire/cart.ts';
 export type { Event, EventData, EventType } from '../wire/event.ts';
 export type { TestEvent, Webhook, WebhookDelivery, WebhookWithSecret } from '../wire/webhook.ts';
 export type { CheckoutResponse, ClockResponse, MessagesResponse, SandboxMessage } from '../wire/sandbox.ts';
-export type { SharedCart } from '../wire/cart.ts';
 export type {
   Settlement,
   SettlementLine,

@@ -119,6 +119,7 @@ export function baseUrlOf(serviceUrl: string): string {
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
     throw new TypeError('serviceUrl: expected https, or http to a loopback address, because keys must not be sent unencrypted');
   }
+  // The lookbehind keeps the search linear for a long run of slashes.
   return href.replace(/(?<!\/)\/+$/, '');
 }
 

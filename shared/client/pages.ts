@@ -53,7 +53,7 @@ export async function* itemsOf<Page, Item>(
   } while (after !== undefined);
 }
 
-/** Returns the parameter `after` of the next page. */
+/** Returns the parameter `after` of the next page from a header such as `<https://…?after=ID>; rel="next"`. */
 function afterIn(link: string | undefined): string | undefined {
   const [, query] = /^<[^>?]*\?([^>]*)>; rel="next"$/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('after') ?? undefined;

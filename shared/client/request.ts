@@ -37,6 +37,7 @@ export async function sendWithRetries<T>(
   let countedAttempts = 0;
   let mayHaveTakenEffect = false;
   for (let attempts = 1; ; attempts++) {
+    // At least 1, because a wait can end after the deadline.
     const timeoutMs = Math.max(1, Math.min(limits.attemptTimeoutMs, deadlineMs - runtime.now()));
     const response = await sendOnce(request, runtime, timeoutMs, request.signal);
     const result =

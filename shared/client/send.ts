@@ -44,6 +44,7 @@ export function createSend(options: FairtermOptions): Send {
 
   const received: Send['received'] = async (operation, { signal, idempotencyKey } = {}) => {
     const { name, method, path, query, body, response } = operation;
+    // Repeating a GET or a DELETE changes nothing, so only the other methods need a key.
     const key = method === 'GET' || method === 'DELETE' ? undefined : (idempotencyKey ?? connection.runtime.newIdempotencyKey());
     if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new TypeError('idempotencyKey: expected 1 to 255 visible ASCII characters without spaces');
@@ -88,6 +89,7 @@ export function createSendWithToken(options: ServiceOptions, tokens: Tokens): Se
     } catch (error) {
       if (!(error instanceof FairtermPlatformError && error.status === 401)) throw error;
       const next = await tokens.replace(token, signal);
+      // There is no other token.
       if (next === token) throw error;
       return sendWith(next);
     }

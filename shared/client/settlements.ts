@@ -60,13 +60,8 @@ export class Settlements {
   async list(filters: SettlementFilters = {}, options: SettlementPageOptions = {}): Promise<SettlementPage> {
     const { limit = 50, after, signal } = options;
     const query = queryOf({ ...filters, limit, ...(after !== undefined && { after }) });
-    const operation = {
-      name: 'settlements.list',
-      method: 'GET',
-      path: ['settlements'],
-      query,
-      response: SettlementList,
-    } as const;
+    const { name, path } = settlementList;
+    const operation = { name, method: 'GET', path, query, response: SettlementList } as const;
     const { settlements } = await this.#send(operation, { signal });
     return { settlements, next: settlements.length < limit ? undefined : settlements.at(-1)?.id };
   }

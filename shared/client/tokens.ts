@@ -45,7 +45,7 @@ function requireBearer(token: unknown): string {
 
 const TokenResponse = object({ token: pattern(string(), TOKEN) });
 
-/** A token is renewed this long before it expires, so that it remains valid during a call. */
+/** A token is renewed this long before it expires, but not before half of its lifetime, so that it remains valid during a call. */
 const MARGIN_MS = 60_000;
 
 /** Requests tokens from the service with a key pair. @throws TypeError | RangeError if an option is invalid. */
@@ -95,7 +95,7 @@ function cachedTokens(fetchToken: () => Promise<CachedToken>, now: () => number,
   };
 }
 
-/** Returns the lifetime of a JWT, independent of either machine's clock. Infinity if the token is not a JWT. */
+/** Returns the lifetime of a JWT, independent of either machine's clock. Infinity if the token is not a JWT: it is used until a 401. */
 function lifetimeMsOf(token: string): number {
   try {
     const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
