@@ -10,7 +10,10 @@ export interface SchemeColors {
 /** WCAG 2.2, 1.4.3: the contrast of text. */
 const MIN_CONTRAST = 4.5;
 
-/** The backgrounds of links in `server/http/pages/page.css`, the color that a soft background is mixed with, and that of text on buttons. */
+/**
+ * The color schemes: the backgrounds of links in `server/http/pages/page.css`, the color that a soft background is mixed with and the accent's
+ * share of it, the color of text on buttons, and the color towards which an accent is changed until it has enough contrast.
+ */
 const LIGHT = { backgrounds: ['#f6f5f2', '#fff4d6'], soft: '#ffffff', softShare: 0.1, ink: '#ffffff', towards: '#000000' };
 const DARK = { backgrounds: ['#1c1f25', '#362d14'], soft: '#1c1f25', softShare: 0.12, ink: '#14161a', towards: '#ffffff' };
 
@@ -26,6 +29,7 @@ export function accentColors(color: string): { light: SchemeColors; dark: Scheme
 
 function colorsIn({ backgrounds, soft, softShare, ink, towards }: typeof LIGHT, color: string): SchemeColors {
   let accent = color;
+  // Ends at 100 % at the latest: black and white have enough contrast with the backgrounds of their scheme.
   for (let percent = 1; !backgrounds.every((background) => contrast(accent, background) >= MIN_CONTRAST); percent++) {
     accent = mix(color, towards, percent / 100);
   }

@@ -30,5 +30,6 @@ export function allocate(totalCents: number, weights: readonly number[]): number
     .sort((a, b) => Number(b.remainder - a.remainder));
   for (const { index } of byRemainder.slice(0, remainingCents)) parts[index]! += 1n;
 
+  // Adding 0 turns -0 into 0.
   return parts.map((part) => (totalCents < 0 ? -Number(part) : Number(part)) + 0);
 }

@@ -56,6 +56,7 @@ export function levelPaymentCents(
   const principal = BigInt(principalCents);
   const { numerator, denominator, fixedPoint } = paymentFactor(aprBps, months);
   const isUp = rounding === 'ceil';
+  // The fixed-point factor is rounded down by less than one unit, so the exact product is less than `principal` units above this bound.
   const lowerBound = principal * fixedPoint + (isUp ? UNIT - 1n : UNIT / 2n);
   const cents = lowerBound >> PRECISION;
   if ((lowerBound + principal) >> PRECISION === cents) return Number(cents);
@@ -148,6 +149,7 @@ const paymentFactorCache = new Map<number, PaymentFactor>();
  * terms.
  */
 function paymentFactor(aprBps: number, months: number): PaymentFactor {
+  // Unique, because a term has at most 360 months.
   const key = 1_000 * aprBps + months;
   let factor = paymentFactorCache.get(key);
   if (!factor) {

@@ -37,11 +37,13 @@ function asLowAsText(
       total: money(schedule.totalOfPaymentsCents),
     }),
     sheet.firstDue[language],
+    // `feeLent` is the beginning of a sentence, and `inFinanceCharge` its end.
     ...fees.map(
       ({ kind, cents }) => fill(texts.feeLent, { kind: texts.feeKinds[kind], fee: money(cents) }) + texts.inFinanceCharge,
     ),
     !financeChargeCents && texts.noFinanceCharge,
     fill(texts.rates, { minApr: formatApr(range.minApr, locale), maxApr: formatApr(range.maxApr, locale) }),
+    // A set, because all plans of a promotion have the same sentence.
     ...new Set(range.plans.map(({ promo }) => promo?.text[language])),
     fill(texts.limits, limits(range, money)),
     sheet.closing[language],
@@ -51,16 +53,14 @@ function asLowAsText(
 /**
  * Returns the text for amounts without an example. It states no payment.
  *
- * @param purchaseCents - The amount, if no offer covers it; 0 if there are offers but none may be advertised.
  * @param range - Empty, with a minimum above its maximum, if no amount can be financed.
+ * @param unsoldCents - The amount if there is no plan for it; 0, which is outside of every range, if there are plans, but none may be advertised.
  */
-function outOfRangeText(texts: DisclosureTexts, sheet: RateSheet, range: Limits, purchaseCents: number, money: Money): string {
+function textWithoutExample(texts: DisclosureTexts, sheet: RateSheet, range: Limits, unsoldCents: number, money: Money): string {
   const { minCents, maxCents } = range;
-  const isOutsideRange = minCents <= maxCents && (purchaseCents < minCents || purchaseCents > maxCents);
-  return joined([
-    isOutsideRange ? fill(texts.outOfRange, limits(range, money)) : texts.notOffered,
-    sheet.closing[texts.language],
-  ]);
+  // Within the range there can be amounts without a plan, in a gap between two offers. Stating the range there would be wrong.
+  const statesRange = minCents <= maxCents && (unsoldCents < minCents || unsoldCents > maxCents);
+  return joined([statesRange ? fill(texts.outOfRange, limits(range, money)) : texts.notOffered, sheet.closing[texts.language]]);
 }
 
 function limits({ minCents, maxCents }: Limits, money: Money): Record<string, string> {
@@ -100,6 +100,7 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
   const financeable = financeableCents(sheet, on);
   const plans = plansFor(sheet, purchaseCents, on);
   const best = plans.find((plan) => isAdvertised(sheet, plan));
+  // Without plans for the amount, the rates are those at the nearest amount that an offer covers, or else the program's cap.
   const byDistance = (a: number, b: number) => Math.abs(a - purchaseCents) - Math.abs(b - purchaseCents);
   const sold = plans.length ? plans : plansFor(sheet, offerLimits(sheet, on).sort(byDistance)[0] ?? 0, on);
   const rates = sold.map(({ aprBps }) => aprBps);
@@ -117,7 +118,7 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
     ...range,
     asLowAsText: best
       ? asLowAsText(texts, sheet, best, { ...financeable, ...range, plans }, money)
-      : outOfRangeText(texts, sheet, financeable, plans.length ? 0 : purchaseCents, money),
+      : textWithoutExample(texts, sheet, financeable, plans.length ? 0 : purchaseCents, money),
   };
 }
 

@@ -1,3 +1,5 @@
+/* Names and numbers that are reserved for examples. The operator and the programs of a live service must not have them. */
+
 /** Host names in the top-level domains `test`, `example`, `invalid` and `localhost`, and `example.com`, `.net` and `.org`. */
 const RESERVED_DOMAIN =
   /\b(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.(?:test|example|invalid|localhost)|localhost)(?![\w-]|\.\w)/i;
@@ -8,6 +10,7 @@ const RESERVED_DOMAIN =
  */
 const PHONE =
   /(?<!\d)(?:\+?1[\s./\p{Pd}]{0,3})?(?:\(?\d{3}\)?[\s./\p{Pd}]{0,3})?\d{3}[\s./\p{Pd}]{0,3}\d{4}(?!\d)|\+[2-9][\d ().-]{5,}\d/gu;
+/** The digits of 555-0100 to 555-0199, with or without an area code and the country code 1. */
 const FICTIONAL = /^(?:1?\d{3})?55501\d\d$/;
 
 /** Returns the first host name in a text that is reserved for examples. @see RFC 2606, RFC 6761 */

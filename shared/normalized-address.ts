@@ -1,4 +1,4 @@
-/** The parts of an address that are compared. */
+/** The parts of an address that are compared. Platforms find applications by the hash of the home address, which they know. */
 export interface NormalizableAddress {
   address1: string;
   locality: string;

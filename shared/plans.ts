@@ -157,7 +157,7 @@ export function installmentsOf(sheet: RateSheet, { financing, offerId, noteRateB
   return installments;
 }
 
-/** Computes the repayment. The time before the first full month bears simple interest. */
+/** Computes the repayment. The time before the first full month, `oddMonths.above / oddMonths.below` months, bears simple interest. */
 function repay(
   { paymentRounding, oddMonths }: RateSheet,
   { principalCents }: Financing,

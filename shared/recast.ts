@@ -105,7 +105,8 @@ function lowered(before: readonly DuePayment[], noteRateBps: number, unpaidCents
   const levelCents = first.paymentCents - oddCents;
   // Negative if interest started within the first period.
   const reducedOddCents = Math.sign(oddCents) * shareHalfUp(Math.abs(oddCents), balanceCents, unpaidCents);
-  // Rounded up, so that the last payment is about as high. It may still exceed the last one of a schedule that ended with a low payment.
+  // Rounded up, so that the last payment is about as high. It may still exceed the last one of a schedule that ended with a low payment: then
+  // the others are raised by single cents.
   let cents = Math.min(levelCents, levelPaymentCents(balanceCents, noteRateBps, before.length, 'ceil'));
   let payments = amortized(before, noteRateBps, balanceCents, cents, reducedOddCents);
   while (cents < levelCents && payments.length === before.length && isHigher(payments.at(-1), before.at(-1))) {

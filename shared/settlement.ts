@@ -23,8 +23,9 @@ export function merchantFeeCents(financedCents: number, { bps, fixedCents }: Mer
 }
 
 /**
- * Returns the merchant discount of a loan: that of its plan, or else that of the program. The buy-down of a promotion is added if the
- * agreement was signed on one of its days, even if the lender had approved the plan earlier or the purchase is settled later.
+ * Returns the merchant discount of a loan: that of its plan, or else that of the program. The buy-down of a promotion,
+ * which the merchant pays for its rate of 0 %, is added if the agreement was signed on one of its days, even if the lender had approved the plan
+ * earlier or the purchase is settled later.
  *
  * @param signedOn - The day of the signature in the program's time zone.
  */

@@ -17,7 +17,7 @@ export const ANY_PAGE = 'https://page.invalid/';
 
 /**
  * Returns a URL without surrounding white space, control and format characters. Browsers ignore only some of them, but programs that trim
- * text ignore others: to them `\u00a0javascript:` is a script, and to a browser a relative URL.
+ * text ignore others: to them `\u00a0javascript:` is a script, and to a browser a relative URL. The lookbehind keeps the search linear.
  */
 export function trimUrl(address: string): string {
   return address.replace(/^[\s\p{Cc}\p{Cf}]+|(?<![\s\p{Cc}\p{Cf}])[\s\p{Cc}\p{Cf}]+$/gu, '');

@@ -77,6 +77,7 @@ export async function isSignedWebhook(
   const content = contentOf(id, timestamp, body);
   const signatures = signature
     .split(' ')
+    // The base64 of 32 bytes: of the last character, only four bits are used.
     .filter((candidate) => /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(candidate))
     .slice(0, MAX_SIGNATURES)
     .map((candidate) => fromBase64(candidate.slice('v1,'.length)));

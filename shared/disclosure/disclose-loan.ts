@@ -31,7 +31,7 @@ export interface DisclosureContext {
 }
 
 /**
- * Creates the disclosure of a plan that is signed on a date.
+ * Creates the disclosure of a plan that is signed on a date. `LoanDisclosure` describes its fields.
  *
  * @throws RangeError if its numbers are inconsistent or violate a limit, see `requireIdentities`. Such a disclosure must not be
  *   shown or signed.
@@ -133,6 +133,7 @@ function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
   return rows;
 }
 
+/** Returns the late charge of the buyer's state if the program has one for it, or else that of the program. */
 function lateChargeOf({ late: { states, ...late } }: Program, state: string | undefined): LoanDisclosure['late'] {
   return (state !== undefined && states[state]) || late;
 }

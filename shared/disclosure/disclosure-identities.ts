@@ -110,7 +110,9 @@ function repaysPrincipal({ payments, principalCents }: LoanDisclosure): boolean 
  * year, or none.
  */
 function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: LoanDisclosure): boolean {
+  // NaN for `none`, where it is not used.
   const yearDays = Number(oddDaysInterest);
+  // The odd months and days in fractions of a month, with the common denominator `yearDays`: a day is 12 / `yearDays` of a month.
   const oddTime = noteRateBps * ((firstPaymentAfter.months - 1) * yearDays + 12 * firstPaymentAfter.days);
   const oddCents = oddDaysInterest === 'none' ? 0 : shareHalfUp(principalCents, oddTime, BPS_PER_YEAR * yearDays);
   return payments.every(({ interestCents }, index) => {
@@ -121,6 +123,7 @@ function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAf
 
 function hasCorrectDueDates({ date, firstPaymentAfter, payments }: LoanDisclosure): boolean {
   const dates = dueDates(date, firstPaymentAfter, payments.length);
+  // A date such as 2026-02-30 does not exist, and would become another one.
   const exists = addDays(date, 0) === date;
   const isDue = ({ number, dueOn }: DuePayment, index: number) =>
     number === index + 1 && dueOn === dates[index] && dueOn > (payments[index - 1]?.dueOn ?? date);

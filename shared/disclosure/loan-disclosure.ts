@@ -17,7 +17,7 @@ export interface LoanDisclosure {
   disclosureVersion: number;
   /** `CALCULATION_VERSION`: version of the calculations. */
   calculationVersion: number;
-  /** The lender and its license in the buyer's state, as far as the program states them. 1026.18(a). */
+  /** The lender and its license in the buyer's state, as far as the program states them. NMLS: the licensing system of the states. 1026.18(a). */
   creditor: { name: string; nmlsId: string | null; license: License | null };
   /** The merchant, or null if not known yet. */
   merchantName: string | null;
@@ -81,9 +81,9 @@ export interface LoanDisclosure {
   late: { flatCents: number; percentBps: number; graceDays: number; combine: 'sum' | 'lesser' | 'greater' };
   /** 1026.18(m). */
   security: 'none';
-  /** The addresses for payments, or null if the program does not state it. */
+  /** The company and the addresses to which the buyer pays; null if the program does not state them. */
   servicing: { name: string; payUrl: string; address: string; phone: string } | null;
-  /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */
+  /** Maximum rates in basis points per year: the APR in the buyer's state, and the military APR (10 USC 987), null without a cap. */
   caps: { aprBps: number; maprBps: number | null };
   /** Version of the lender's agreement; null if the program has none. */
   agreementVersion: string | null;
@@ -99,6 +99,7 @@ export interface LoanDisclosure {
   signatureNotices?: string[];
 }
 
+/** A fee. `financeCharge`, `financed` and `mapr`: it is part of the finance charge, of the principal, and of the military APR. */
 export interface DisclosedFee extends Pick<Fee, 'kind' | 'financeCharge' | 'financed' | 'mapr'> {
   cents: number;
 }

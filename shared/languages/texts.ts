@@ -28,16 +28,21 @@ export interface DisclosureTexts {
   and: string;
   /** Included if the first payment is not due one month after the loan. */
   firstDue: string;
-  /** A fee. Every fee is financed, and part of the finance charge (decisions/0040). */
+  /** A fee, in one sentence of two parts. Every fee is financed, and part of the finance charge (decisions/0040). */
   feeLent: string;
   inFinanceCharge: string;
   feeKinds: Record<'origination' | 'application' | 'participation' | 'service', string>;
   noFinanceCharge: string;
+  /** The range of rates of all plans for the amount. */
   rates: string;
+  /** The range of amounts. */
   limits: string;
+  /** The days of a promotion. */
   promotion: string;
+  /** The states whose residents are not offered loans. */
   states: string;
   lender: string;
+  /** A notice that a state requires in advertisements. */
   notice: string;
   /** Replaces all other texts if there is no example. */
   outOfRange: string;

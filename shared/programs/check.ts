@@ -52,8 +52,8 @@ function finding({ path, message }: Problem): Finding {
 }
 
 /**
- * Removes the path that superstruct puts in front of some messages, because a finding has its own path, and rewords the type
- * `never`.
+ * Removes the path that superstruct puts in front of some messages, because a finding has its own path, rewords the type `never`, and
+ * corrects an article.
  */
 function withoutPath(message: string): string {
   return message
@@ -127,7 +127,7 @@ const MIN_SHARE = 0.1;
 
 /** Returns warnings about a valid program. */
 function findWarnings(program: Program): Problem[] {
-  return [...shareWarnings(program), ...saleWarnings(program), ...stateWarnings(program)];
+  return [...shareWarnings(program), ...unsoldTierWarnings(program), ...stateWarnings(program)];
 }
 
 function shareWarnings({ tiers }: Program): Problem[] {
@@ -144,7 +144,7 @@ function shareWarnings({ tiers }: Program): Problem[] {
   return [...unadvertised, ...unrepresentative];
 }
 
-function saleWarnings({ tiers, offers }: Program): Problem[] {
+function unsoldTierWarnings({ tiers, offers }: Program): Problem[] {
   return tiers.flatMap(({ id }, index): Problem[] => {
     if (offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id))) return [];
     return [{ path: ['tiers', index], message: `Tier "${id}" has no offers` }];
@@ -163,6 +163,7 @@ function stateWarnings(program: Program): Problem[] {
     if (above.length === 0) return [];
     return [{ path: ['caps', 'stateAprCapBps', state], message: `Not sold in ${state}: ${above.join(', ')}` }];
   });
+  // `excludedStates` adds Wisconsin to a program that has no notice for its applicants.
   if (excluded.includes('WI') === program.states.excluded.includes('WI')) return overCap;
   return [...overCap, { path: ['states', 'notices', 'WI'], message: 'Not sold in WI: there is no notice for applicants' }];
 }

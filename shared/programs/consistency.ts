@@ -180,6 +180,7 @@ function gaps({ offers, amount }: ProgramFields): Problem[] {
     .map((offer) => boundsOf(offer, amount))
     .sort((a, b) => a.minCents - b.minCents);
   let coveredTo = amount.minCents - 1;
+  // The entry after the last amount finds a gap at the end.
   for (const { minCents, maxCents } of [...ranges, { minCents: amount.maxCents + 1, maxCents: amount.maxCents }]) {
     if (minCents > coveredTo + 1) {
       const message = `Expected an offer for every amount, or \`amount.mayHaveGaps\`, but ${coveredTo + 1} to ${minCents - 1} cents have none`;
@@ -236,7 +237,7 @@ function lateChargeProblems({ late }: ProgramFields): Problem[] {
   });
 }
 
-/** Rejects a buy-down that would leave nothing of the loan to the merchant. */
+/** Rejects a buy-down, the merchant's additional fee for a promotion, that would leave nothing of the loan to the merchant. */
 function merchantDiscountProblems({ merchantDiscount, offers }: ProgramFields): Problem[] {
   return offers.flatMap((offer, index) => {
     const { bps } = offer.merchantDiscount ?? merchantDiscount;

@@ -33,9 +33,9 @@ export type AgreementPlaceholder = (typeof AGREEMENT_PLACEHOLDERS)[number];
 const PLACEHOLDERS_IN_BRACES: string[] = AGREEMENT_PLACEHOLDERS.map((name) => `{${name}}`);
 const PLACEHOLDER = String.raw`\{(?:${AGREEMENT_PLACEHOLDERS.join('|')})\}`;
 
-/** Text of an agreement, without spaces at its ends. @param lineBreaks - Whether it may have several lines. */
-function agreementString(maxLength: number, lineBreaks: boolean): Struct<string, null> {
-  const struct = refine(lineBreaks ? text(maxLength, 1) : line(maxLength, 1), 'placeholders', (value) => {
+/** Text of an agreement without spaces at its ends. Braces are only those of placeholders, so that a misspelled placeholder is rejected. */
+function agreementString(lines: 'one-line' | 'lines', maxLength: number): Struct<string, null> {
+  const struct = refine(lines === 'lines' ? text(maxLength, 1) : line(maxLength, 1), 'placeholders', (value) => {
     if (value.trim() !== value) return 'Expected no leading or trailing spaces, but received some';
     const unknown = value.match(/\{[^{}]*\}|[{}]/g)?.find((found) => !PLACEHOLDERS_IN_BRACES.includes(found));
     return (
@@ -43,24 +43,25 @@ function agreementString(maxLength: number, lineBreaks: boolean): Struct<string,
       `Expected one of the placeholders ${PLACEHOLDERS_IN_BRACES.join(', ')}, but received ${JSON.stringify(unknown)}`
     );
   });
-  const controls = lineBreaks ? String.raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f` : String.raw`\x00-\x08\x0a-\x1f\x7f`;
+  // The same rules as a pattern, for the published schema.
+  const controls = lines === 'lines' ? String.raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f` : String.raw`\x00-\x08\x0a-\x1f\x7f`;
   const end = String.raw`(?:[^\s{}\x00-\x1f\x7f]|${PLACEHOLDER})`;
   const pattern = `^${end}(?:(?:[^{}${controls}]|${PLACEHOLDER})*${end})?$`;
   return annotate(struct, { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength, pattern } });
 }
 
-const Paragraph = agreementString(5_000, true);
+const Paragraph = agreementString('lines', 5_000);
 
 /** Subjects of sections that every agreement of a live program has. */
 export const REQUIRED_TOPICS = ['payments', 'default', 'credit-reporting'] as const;
 
-/** The promise to pay, and the terms of the agreement in sections. */
+/** The promise to pay, and the terms in sections. `topic` is the required subject that a section covers, and `items` a list below its paragraphs. */
 const AgreementText = object({
   promise: size(array(Paragraph), 1, 20),
   sections: size(
     array(
       object({
-        heading: agreementString(200, false),
+        heading: agreementString('one-line', 200),
         topic: optional(enums([...REQUIRED_TOPICS])),
         paragraphs: size(array(Paragraph), 0, 50),
         items: optional(size(array(Paragraph), 1, 50)),

@@ -269,6 +269,7 @@ export const ProgramFields = object({
   name: Name,
   version: max(min(integer(), 1), 2_147_483_647),
   status: defaulted(enums(['active', 'retired']), 'active'),
+  /** The days on which loans are made under this version; without an end, `to` is null. */
   effective: defaulted(object({ from: CalendarDate, to: defaulted(nullable(CalendarDate), null) }), {
     from: '2000-01-01',
   }),
@@ -284,6 +285,7 @@ export const ProgramFields = object({
   ),
   /** The addresses at which buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
+  /** The digits of the SSN or ITIN for which the application asks. */
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /**
    * `used` if the lender uses credit scores. Then each of its decisions by credit contains one, because the buyer has a right to it:
@@ -315,6 +317,7 @@ export const ProgramFields = object({
     /** Whether amounts between the limits may have no offer. */
     mayHaveGaps: defaulted(boolean(), false),
   }),
+  /** The larger of the two. */
   downPayment: defaulted(object({ percentBps: defaulted(Bps, 0), minCents: defaulted(CostCents, 0) }), {}),
   rounding: defaulted(
     object({
@@ -380,6 +383,7 @@ export const ProgramFields = object({
   purchaseMoney: defaulted(boolean(), true),
   /** The reason if they are not, as counsel states it. For the lender's records; buyers do not see it. */
   purchaseMoneyReason: optional(Line(500)),
+  /** Toll-free number of the oral disclosures of the Military Lending Act: 32 CFR 232.6(d)(2). */
   military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });

@@ -1,8 +1,7 @@
 import type { FirstPeriod } from '../apr.ts';
 import { type CivilDate, formatDate } from '../dates.ts';
-import { disclosureTexts } from '../languages/index.ts';
+import { disclosureTexts, inEachLanguage, type Language } from '../languages/index.ts';
 import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';
-import { inEachLanguage, type Language } from '../languages/index.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './consistency.ts';
 import { languagesOf } from './documents.ts';
@@ -97,6 +96,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
       state !== undefined && excludedStates(program).includes(state)
         ? []
         : offers.map((offer) => sheetOffer(offer, schedule)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    // Before the state is known, a plan above the cap of one state can be sold in others, but must not be advertised.
     caps: {
       maxAprBps: state === undefined ? caps.maxAprBps : lawfulBps,
       advertisedAprBps: lawfulBps,
@@ -124,6 +124,7 @@ function oddMonthsOf({ firstPaymentAfter, oddDaysInterest }: Program['schedule']
   if (oddDaysInterest === 'none') return { above: 0, below: 1 };
   const { months, days } = firstPaymentAfter;
   const yearDays = Number(oddDaysInterest);
+  // A day is 12 / `yearDays` of a month.
   return { above: (months - 1) * yearDays + 12 * days, below: yearDays };
 }
 
@@ -143,6 +144,7 @@ function closing({ locale, language, ...texts }: DisclosureTexts, program: Progr
     fill(texts.lender, { lender: program.lender.name }),
     ...noticeStates.flatMap((noticeState) =>
       noticesOf(program, noticeState, 'advertisement', language).map((notice) =>
+        // In one line. The lookbehind keeps the search linear for long runs of spaces.
         fill(texts.notice, { state: noticeState, notice: notice.replace(/(?<!\s)\s*\n\s*/g, ' ') }),
       ),
     ),

@@ -5,7 +5,11 @@ import { CalendarDate, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order, Money, PlatformContact } from './order.ts';
 import { BooleanInQuery, DateOrTimestamp, integerInQuery, queryParameter, TimestampInQuery } from './query.ts';
 
-/** Statuses of a financing application. */
+/**
+ * Statuses of a financing application: `ATTEMPTED_PREPARE_CHECKOUT` when a plan is chosen, but not yet the card for the rest; `CHECKOUT_PREPARED`
+ * when all choices are made; `CHECKOUT_EXTENDED` when the buyer has then extended the approval; `ATTEMPTED_CHECKOUT` when the agreement is signed,
+ * and `CHECKOUT_COMPLETED` when the lender has accepted it.
+ */
 export const ApplicationStatus = enums([
   'STARTED',
   'APPROVED',
@@ -98,6 +102,7 @@ export type PaymentAgreement = Infer<typeof PaymentAgreement>;
 export const Application = object({
   id: Uuid,
   buyerID: Uuid,
+  /** A group of merchants, such as those of a platform. */
   tenantID: Uuid,
   merchantID: Uuid,
   programID: Uuid,
@@ -151,6 +156,7 @@ export const ApplicationQuery = object({
   'metadata.eq': optional(BooleanInQuery),
   'updatedAt.gte': optional(DateOrTimestamp),
   'updatedAt.lte': optional(DateOrTimestamp),
+  /** The last application of the previous page: its `createdAt` or `updatedAt`, depending on `sort`, and its id. */
   'lastTimestamp.eq': optional(TimestampInQuery),
   'lastID.eq': optional(Uuid),
   sort: defaulted(ApplicationSort, 'createdAt.desc'),

@@ -14,6 +14,7 @@ export const AsLowAs = object({
   termInterval: string(),
   /** APR of the example, as a fraction: `0.0999`. */
   apr: number(),
+  /** The range of the APRs of all plans for the amount, or for the nearest amount that an offer covers. */
   minApr: number(),
   maxApr: number(),
   /** The disclosure that must be shown with the price. */
@@ -38,7 +39,7 @@ export const QuoteBasis = object({
   calculationVersion: boundedInteger(1),
   /** Version of the disclosure text in its language. */
   disclosureVersion: boundedInteger(1),
-  /** Date of the quote, in UTC. */
+  /** Date of the quote, in the time zone of the program. */
   date: CalendarDate,
 });
 

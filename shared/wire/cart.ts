@@ -57,7 +57,9 @@ export const Metadata = boundedMapOf(text(500), { name: line(40, 1), maxNames: 5
  * Options of a cart. Amounts are in cents.
  *
  * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and overrides all other amounts.
- * Omitted URLs default to the merchant's store.
+ * The buyer returns to `completeUrl` after a purchase, which `callbackUrl` is notified of, and otherwise to `errorUrl`. Both default to the
+ * merchant's store. `disableEditShipping`: the buyer cannot change the shipping address; `requireShippingContact`: the buyer must enter one;
+ * `buyerId`: the merchant's UUID of the buyer.
  */
 export const CartOptions = refine(
   object({
@@ -102,7 +104,10 @@ export type CreateCartRequest = Infer<typeof CreateCartRequest>;
 export const CartStatus = enums(['open', 'in-progress', 'completed', 'expired', 'ended']);
 export type CartStatus = Infer<typeof CartStatus>;
 
-/** The reason for which a cart has ended or expired. */
+/**
+ * The reason for which a cart has ended or expired. `amount-out-of-range`: no plan is offered for its amount; `unavailable`: no plan is offered
+ * now; `not-completed`: every other end, also a denial, whose reason is only for the buyer.
+ */
 export const CartEndReason = enums([
   'canceled-by-buyer',
   'canceled-by-merchant',

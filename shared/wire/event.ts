@@ -68,6 +68,7 @@ function eventOf(type: EventType): AnyStruct {
   return object({ id: string(), type: literal(type), createdAt: Timestamp, data: eventData[type] });
 }
 
+/** The struct of each type of event. */
 export const events: Readonly<Record<string, AnyStruct>> = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)]));
 
 export const Event: Struct<Event, null> = discriminatedByType<Event>(events);

@@ -39,7 +39,7 @@ export function queryParameter<T, Schema>(struct: Struct<T, Schema>, parse: (val
   return annotate(preprocess(struct, parse), annotationOf(struct)!);
 }
 
-/** Query parameters of every list of the merchant API, the newest first. */
+/** Query parameters of lists of the merchant API: the buyer's e-mail address, and the id of the last item of the previous page. */
 export const listQuery = {
   'createdAt[gte]': optional(DateOrTimestamp),
   'createdAt[lt]': optional(DateOrTimestamp),

@@ -54,6 +54,7 @@ const settlementFields = {
   payout: integer(),
   /** The negative balance that is left to the next settlement. */
   balance: integer(),
+  /** The lender's bank transfer; null until the operator has imported the lender's payout file. */
   bankReference: nullable(string()),
   paidOn: nullable(CalendarDate),
   createdAt: Timestamp,

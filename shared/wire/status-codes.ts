@@ -4,6 +4,7 @@ import type { ApplicationStatus } from './application.ts';
 export const statusCodes = {
   STARTED: { plain: '100000', 'decision-pending': '100100', incomplete: '100200' },
   APPROVED: { plain: '200000', partial: '200100', 'order-closed': '200200', 'order-closed-partial': '200300' },
+  // Denials for other reasons have `plain`. `withdrawn`: by the lender after the signature.
   DENIED: {
     plain: '300000',
     income: '300200',

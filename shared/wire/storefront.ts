@@ -15,8 +15,10 @@ export const OpenCartRequest = object({ key: line(80, 1), idempotencyKey: Uuid, 
 export const OpenedCart = object({ id: string(), url: string(), expiration: CalendarDate });
 export type OpenedCart = Infer<typeof OpenedCart>;
 
+/** A file of the widget. `integrity` is the value of that attribute of a `<script>`: a hash by which browsers verify the file. */
 export const WidgetFile = object({ url: WebUrl, integrity: string(), bytes: boundedInteger(1) });
 
+/** A release of the widget with its files by name. */
 export const WidgetVersion = object({ releasedAt: Timestamp, files: mapOf(WidgetFile) });
 
 /** Response of `GET /widget/manifest.json`. */

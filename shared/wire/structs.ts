@@ -1,9 +1,9 @@
-import { propertyOf } from '../objects.ts';
-import { inEachLanguage, type Translated } from '../languages/index.ts';
 /**
  * Variants of superstruct's functions that annotate each struct with its JSON Schema constraints, which superstruct does not
  * expose. Wire structs and financing programs use these.
  */
+import { propertyOf } from '../objects.ts';
+import { inEachLanguage, type Translated } from '../languages/index.ts';
 import {
   array,
   coerce as converted,

@@ -130,7 +130,7 @@ export const Transaction = object({
   discounts: array(TransactionDiscount),
   billingContact: TransactionContact,
   shippingContact: TransactionContact,
-  /** The loan as signed. Never null; clients of the interface accept null. */
+  /** The loan as signed. Never null; the type is nullable, as in clients that merchants have generated from it. */
   financing: nullable(Financing),
   /** Null if all of the purchase is financed. */
   card: nullable(CardPortion),

@@ -14,6 +14,7 @@ export const WebhookStatus = enums(['enabled', 'failing', 'disabled']);
 const webhook = {
   id: string(),
   url: string(),
+  /** Null for all events. */
   types: nullable(array(EventType)),
   status: WebhookStatus,
   failingSince: nullable(Timestamp),
@@ -32,8 +33,11 @@ export const WebhookList = object({ webhooks: array(Webhook) });
 
 export const DeliveryAttempt = object({
   at: Timestamp,
+  /** Null until the attempt has ended. */
   durationMs: nullable(boundedInteger(0)),
+  /** HTTP status of the response; null without one. */
   statusCode: nullable(boundedInteger(100, 599)),
+  /** The reason of a failure, for the merchant's developers, or empty. */
   failure: string(),
 });
 

@@ -34,6 +34,9 @@ export const disclosure: DisclosureTexts = {
   notOffered: 'Financing is not offered for this purchase.',
 };
 
-/** Claims that an advertisement of credit must not make: deferred interest, "same as cash", guaranteed approval. */
+/**
+ * Claims that an advertisement of credit must not make: deferred interest, "same as cash", guaranteed approval. A program whose advertised
+ * notices have one is rejected.
+ */
 export const claims =
   /\b(?:(?:no|zero|without) interest|interest[- ]free)(?:\s\w+){0,3}\s(?:if|when|unless|until|provided|as long as)\b|\bdeferred interest\b|\bsame[ -]as[ -]cash\b|(?<!\b(?:no|not|never|nothing)\b[^.!?]{0,40})\bguarante(?:e[ds]?|eing)\b/iu;

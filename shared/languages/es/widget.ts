@@ -1,5 +1,6 @@
 import type { WidgetTexts } from '../en/widget.ts';
 
+/** @see the English texts. */
 export const widget: WidgetTexts['widget'] = {
   label: 'Pagar a plazos',
   estimate: 'Desde {amount} al mes',
