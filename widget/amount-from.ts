@@ -15,12 +15,14 @@ type Format = 'cents' | 'decimal' | 'page' | 'none';
 export function start({ element, terms, setPageCents }: ModuleContext): () => void {
   const { amountFrom } = element;
   const lang = element.parentElement?.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
+  // The element starts this module when it has both.
   return watchAmount(element, amountFrom!, localeOf(lang), terms()!.sheet.currency, (amount, text) => {
     setPageCents(amount || 0);
     if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', text));
   });
 }
 
+/** The checks of all elements, which share one observer. */
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
 
@@ -107,7 +109,7 @@ interface Thing extends Partial<Record<'offers' | 'hasVariant' | 'priceSpecifica
   priceCurrency?: string;
 }
 
-/** Reviver of `JSON.parse` that reduces JSON-LD to its prices, as strings in nested arrays. */
+/** Reviver of `JSON.parse` that reduces JSON-LD to its prices, as strings in nested arrays, which their text separates by commas. */
 function offers(_key: string, value: unknown): unknown {
   if (Object(value) !== value || Array.isArray(value)) return value;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON-LD of the page: wrong types do not give a price

@@ -11,7 +11,7 @@ const WINDOW_HEIGHT = 760;
 /** Polling interval of `popup.closed`: browsers have no event for it. */
 const POLL_MS = 500;
 
-/** Timeout of the page's functions together, and of the request to the service. */
+/** Timeout of the request that creates a cart. */
 const TIMEOUT_MS = 20_000;
 
 /** A checkout that is open, or opening. */
@@ -154,6 +154,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- clicks are mouse events
   const onClick = (click: Event): void => void open(click as MouseEvent);
   root.addEventListener('click', onClick);
+  // From now on, the element can render a button that creates a cart.
   enableCheckout();
   return () => {
     stop();
@@ -266,6 +267,7 @@ export interface CheckoutMessage {
   errorUrl?: unknown;
 }
 
+/** JSON of `fairterm`, the `source` of all messages, and of the `type`, `transactionId` and `orderRef` of a `CheckoutMessage`. */
 const MESSAGE = /^\["fairterm",("completed","[\da-f-]{36}"|"not-completed",null),".{0,999}"\]$/;
 
 /**

@@ -12,7 +12,8 @@ type Texts = typeof english;
 type Html = ModuleContext['html'];
 
 /**
- * Shows the details in a modal dialog, which follow the programs and the language of the element.
+ * Shows the details in a modal dialog, which follow the programs and the language of the element. `html` and `render` are those of the script,
+ * because a page must not load Lit twice.
  *
  * @returns A function that removes the dialog. The browser restores the focus.
  */
@@ -61,12 +62,14 @@ export function start({ element, html, render, language, terms, cents, closeDeta
 
   update();
   dialog.part.add('details');
+  // All texts are written from left to right, also on a page that is not.
   dialog.dir = 'ltr';
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.addEventListener('close', closeDetails);
   if (!root.adoptedStyleSheets.includes(styles)) root.adoptedStyleSheets.push(styles);
   root.append(dialog);
   dialog.showModal();
+  // Lit calls `hostUpdated` after every update of the element.
   const controller = { hostUpdated: update };
   element.addController(controller);
   return () => {

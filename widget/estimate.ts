@@ -42,6 +42,7 @@ export function estimateOf(
   try {
     const byLanguage: Record<string, DisclosureTexts> = programs.texts;
     const texts = byLanguage[locale.split('-', 1)[0]!] ?? programs.texts.en;
+    // Also without an amount, so that an invalid document is found before the terms are used for the details.
     const quote = asLowAs(sheet, amountCents, today(sheet), texts);
     // A newer service may use placeholders that this script cannot fill.
     if (!/\[obj|NaN|undefined/.test(quote.asLowAsText))

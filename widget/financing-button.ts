@@ -282,6 +282,7 @@ export class FinancingButton extends LitElement {
     this.#href = href ?? '';
     this.#subscribe(base && apiKey ? programSource(base, apiKey) : undefined);
     const language = languageOf(this, this.#refresh, sheetOf(this.#source?.programs, this.program)?.languages);
+    // The texts of the previous language stay until those of another one have loaded.
     if (!language.loading || !this.#language) this.#language = language;
     this.#updateEstimate(cents);
 

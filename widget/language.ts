@@ -78,6 +78,7 @@ async function load(language: Language, tag: keyof typeof translations, region: 
   try {
     const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LOAD_TIMEOUT_MS));
     const translation = await Promise.race([translations[tag](), timeout]);
+    // After the timeout there is no translation, so this throws.
     Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...translation!.widget }, translation });
   } catch {
     // The language remains English.

@@ -14,6 +14,7 @@ export class ProgramSource {
   programs: ProgramDocument | FinancingError | undefined;
   readonly #url: string;
   readonly #subscribers = new Set<() => void>();
+  /** True from the start of a request until it fails. */
   #isLoaded = false;
   #failures = 0;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;

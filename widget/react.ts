@@ -47,6 +47,7 @@ export const FinancingButton: React.ForwardRefExoticComponent<
 > = React.forwardRef((props, ref) => React.createElement(Component, { ...withAttributes(props), ref }));
 FinancingButton.displayName = 'FinancingButton';
 
+/** Renames the props that are set as attributes: `apiKey` to `api-key`. */
 function withAttributes(props: object): object {
   return Object.fromEntries(
     Object.entries(props).map(([name, value]: [string, unknown]) => [properties[name]?.attribute || name, value]),

@@ -4,6 +4,12 @@ import { css } from 'lit';
  * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match. The classes of the
  * `div` are the state and the value of `show`; the rules have no comments, because they are part of the script.
  *
+ * - From top to bottom: the estimate (2.5em), the button (48 px and a margin of 8), and the one that opens the details (32 px), which `.both`
+ *   reserves also without a button; then the disclosure.
+ * - The state `unavailable` shows the disclosure first, and the hidden section keeps its space below.
+ * - Every element in the state `loading` is hidden by the animation `appear`, which takes no time, until its delay is over. Then the estimate
+ *   and the disclosure are the gray skeleton.
+ * - The only `[role]` is the status for screen readers, which is clipped, so that it is invisible.
  * - Text has the color of the page, so that it is as legible as the page on any background.
  * - The skeleton appears after a delay, because most responses arrive before. The button has a longer delay, because the response
  *   determines whether the button is shown.

@@ -56,12 +56,14 @@ type Options = Exclude<NonNullable<UserConfig['build']>['rolldownOptions'], unde
 const output = { minify: true, comments: false };
 const minified: Options = { output };
 const packageOptions: Options = {
+  // Dependencies, which the shop installs: their names do not begin with `.` or `/`, as paths do.
   external: (id) => /^[@a-z]/.test(id) && id !== '@lit/react',
   // CommonJS has no `import.meta.url`.
   checks: { emptyImportMeta: false },
   output: { chunkFileNames: 'chunks/[name].js', comments: { annotation: true, jsdoc: false, legal: true } },
 };
 const script: Options = {
+  // Not bundled, but imported from the files next to the script.
   external: lazyFiles.map(([, file]) => file),
   // A classic script has no `import.meta.url`.
   checks: { emptyImportMeta: false },
@@ -113,12 +115,12 @@ function retryableImports(base: string): Plugin {
 function withoutWhiteSpace(): Plugin {
   const compact = (css: string): string =>
     css
-      .replace(/^([\w-]+): /gm, '$1:')
-      .replace(/;\n\}/g, '}')
-      .replace(/='([\w-]+)'/g, '=$1')
-      .replace(/\b0\./g, '.')
+      .replace(/^([\w-]+): /gm, '$1:') // the space in `margin: 0`
+      .replace(/;\n\}/g, '}') // the last semicolon of a rule
+      .replace(/='([\w-]+)'/g, '=$1') // the quotes in `[part='button']`
+      .replace(/\b0\./g, '.') // the zero in `0.6`
       .replace(/, /g, ',')
-      .replace(/ ?([{};,])\n/g, '$1');
+      .replace(/ ?([{};,])\n/g, '$1'); // line ends
   return {
     name: 'without-white-space',
     transform: (code) => ({

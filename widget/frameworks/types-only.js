@@ -1,1 +1,1 @@
-// Imported for its types only, as an ES module or as CommonJS.
+// The module of `@fairterm/button/jsx/*`, `/svelte` and `/vue`, which are imported for their types only. Valid as an ES module and as CommonJS.

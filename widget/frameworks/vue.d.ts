@@ -8,6 +8,7 @@ import type {
 import type { EmitFn, HTMLAttributes, PublicProps } from 'vue';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties & FinancingButtonPascalHandlers;
+/** The types of the events in templates: `@financing-quote`. */
 type Emits = { [Name in keyof FinancingButtonEventMap]: (event: FinancingButtonEventMap[Name]) => void };
 
 declare module 'vue' {

@@ -16,7 +16,7 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'custom-elements.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 generateVsCodeCustomElementData(manifest, options);
 
-// When it is imported, it reads the name and the version of the package in the current folder.
+// The module reads the name and the version of the package in the current folder when it is imported.
 process.chdir(fileURLToPath(new URL('../', import.meta.url)));
 const { generateJetBrainsWebTypes } = await import('custom-element-jet-brains-integration');
 generateJetBrainsWebTypes(manifest, { ...options, packageJson: false });

@@ -22,6 +22,7 @@ const UPDATE_COMPLETE = {
 export async function readManifest() {
   const argv = ['analyze', '--config', 'widget/manifest/config.mjs'];
   const { modules } = await cli({ argv, cwd: root, noWrite: true });
+  // In the order of `globs` in config.mjs.
   const [script, registration] = modules;
   const { members, ...element } = script.declarations.find(({ tagName }) => tagName);
   const publicMembers = members.filter(({ privacy, static: isStatic }) => privacy !== 'private' && !isStatic);

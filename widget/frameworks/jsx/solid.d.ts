@@ -7,6 +7,7 @@ import type {
 import type { JSX as Solid } from 'solid-js';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties;
+/** Solid's prefixes `attr:` and `prop:` set a value as an attribute or as a property. */
 type Prefixed<Prefix extends string, T> = { [Name in keyof T & string as `${Prefix}:${Name}`]?: T[Name] };
 
 declare module 'solid-js' {

@@ -1,3 +1,4 @@
+// Each option of the select is a variant: its value is the sku, and `data-price-cents` its price.
 const select = document.querySelector('select');
 const price = document.querySelector('#price');
 const button = document.querySelector('financing-button');
@@ -11,6 +12,7 @@ select.addEventListener('change', () => {
   button.setAttribute('cart-url', `/checkout/financing?sku=${encodeURIComponent(value)}`);
 });
 
+// A placeholder for your analytics.
 const track = (name, detail) => navigator.sendBeacon('/analytics', JSON.stringify({ name, sku: select.value, ...detail }));
 document.addEventListener('financing-quote', ({ detail }) => track('financing-quote', { monthlyCents: detail.monthly }));
 document.addEventListener('financing-start', () => track('financing-start'));

@@ -1,3 +1,4 @@
+// Types of the element in JSX.
 import '@fairterm/button/jsx/react';
 import '@fairterm/button/reserve.css';
 import { createRoot } from 'react-dom/client';

@@ -1,3 +1,4 @@
+// Types of the element in templates.
 import '@fairterm/button/svelte';
 import '@fairterm/button/reserve.css';
 import { mount } from 'svelte';

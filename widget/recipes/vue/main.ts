@@ -1,3 +1,4 @@
+// Types of the element in templates.
 import '@fairterm/button/vue';
 import '@fairterm/button/reserve.css';
 import { createApp } from 'vue';

@@ -57,7 +57,7 @@ final class Fairterm_Gateway extends WC_Payment_Gateway
         ];
     }
 
-    /** @param array<string, string> $address */
+    /** Returns null for an address outside the US, which a cart cannot have. @param array<string, string> $address */
     private function contact(array $address): ?array
     {
         if (($address['country'] ?? '') !== 'US') {

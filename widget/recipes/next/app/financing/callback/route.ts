@@ -1,4 +1,4 @@
 import { financing } from '../../../financing.ts';
 
-/** Receives callbacks. */
+/** The `callbackUrl` of carts: confirms the order of a purchase. */
 export const POST = (request: Request): Promise<Response> => financing().handleCallback(request);
