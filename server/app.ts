@@ -232,9 +232,7 @@ function under(paths: string | readonly string[], ...middleware: AnyMiddleware[]
 /** Returns one middleware that runs several, each of which calls the next. */
 function inOrder(...middleware: AnyMiddleware[]): Middleware {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- middleware of the router runs with the same context
-  return (middleware as Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
-    await each(ctx, async () => rest(ctx, next));
-  });
+  return (middleware as Middleware[]).reduceRight((rest, each) => (ctx, next) => each(ctx, () => rest(ctx, next)));
 }
 
 /** Lists of the merchant API and the platform API, which have no secrets. Nothing else may be added (decisions/0065). */

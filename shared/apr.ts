@@ -61,8 +61,8 @@ export function costsMoreThan(
 }
 
 /**
- * Returns the excess of the present value of the payments over the amount, at the time when the odd days of the first period
- * begin, and its negative derivative with respect to the rate. Uses Horner's scheme, from the last payment to the first.
+ * Returns the excess of the present value of the payments over the amount, when the odd days of the first period end and
+ * its whole months begin, and its negative derivative with respect to the rate. Uses Horner's scheme, from the last payment to the first.
  */
 function excessAt(
   monthlyRate: number,

@@ -78,11 +78,12 @@ async function releaseLease(
   now: Instant,
 ): Promise<void> {
   const exceptionId = newId();
+  const randomFraction = Math.random();
   const released = database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
     if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return undefined;
-    const saved = await saveApplication(tx, application, paused(application, outcome, now, Math.random()));
+    const saved = await saveApplication(tx, application, paused(application, outcome, now, randomFraction));
     // The lender has answered that it has not decided, so that no person has to resolve its silence any more.
     if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
     const kind = pendingRequest(saved)?.exception;

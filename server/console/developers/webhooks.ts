@@ -5,7 +5,7 @@ import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId } from '../../base/ids.ts';
-import { FAILED_DAYS } from '../home/home.ts';
+import { FAILED_DAYS, failedSince } from '../home/home.ts';
 import { type FailingDelivery, listFailing } from '../../messages/store.ts';
 import { callbackUrlProblem } from '../../messages/callback-address.ts';
 import { textField } from '../../http/pages/elements.ts';
@@ -71,10 +71,10 @@ export const showWebhooks: Show = async (request) => {
   };
 };
 
-/** Callbacks and events that were not delivered, as Home counts them, by the same clock: that of purchases. */
+/** Callbacks and events that were not delivered, as Home counts them. */
 async function failingPanel(request: ConsoleRequest): Promise<Html | typeof nothing> {
-  const { deps, merchant, to, now } = request;
-  const rows = await listFailing(deps.database.query, merchant.id, plusDays(now, -FAILED_DAYS), PAGE_SIZE);
+  const { deps, merchant, to } = request;
+  const rows = await listFailing(deps.database.query, merchant.id, failedSince(request), PAGE_SIZE);
   if (rows.length === 0) return nothing;
   const linkTo = ({ channel, endpoint, transactionId }: FailingDelivery) => {
     if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">Event</a>`;

@@ -22,7 +22,7 @@ export const showHome: Show = async (request) => {
   const { merchant, deps, now } = request;
   const { database, transactions, mode } = deps;
   const { timeZone } = await localesOf(database.query, merchant);
-  const waiting = await readWaiting(database.query, transactions, merchant.id, now);
+  const waiting = await readWaiting(database.query, transactions, merchant.id, now, failedSince(request));
   const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
   const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
   return {
@@ -46,7 +46,7 @@ function waitingTiles(
       ? [{ label: 'Refunds to approve', value: count(toApprove), address: to('orders/approvals') }]
       : []),
     {
-      label: 'Failed deliveries, last 7 days',
+      label: `Failed deliveries, last ${FAILED_DAYS} days`,
       value: count(failedDeliveries),
       address: can('develop') ? to('developers/webhooks') : undefined,
     },
@@ -117,6 +117,12 @@ const MAX_COUNTED = 1_000;
 /** Days for which a delivery that failed is shown. */
 export const FAILED_DAYS = 7;
 
+/** Returns the time since which failed deliveries are shown. Callbacks have the time of the sandbox's clock and events the real one, so the earlier one counts. */
+export function failedSince({ now, deps }: ConsoleRequest): Instant {
+  const realNow = deps.realClock.now();
+  return plusDays(now < realNow ? now : realNow, -FAILED_DAYS);
+}
+
 /** Numbers of purchases and deliveries that wait for a merchant, each at most `MAX_COUNTED`. */
 interface Waiting {
   toAuthorize: number;
@@ -129,14 +135,20 @@ interface Waiting {
 }
 
 /** Returns what waits for a merchant. Reads at most `MAX_COUNTED` rows for each number, whatever the number of transactions. */
-export async function readWaiting(query: Query, transactions: Transactions, merchantId: string, now: Instant): Promise<Waiting> {
+export async function readWaiting(
+  query: Query,
+  transactions: Transactions,
+  merchantId: string,
+  now: Instant,
+  failuresSince: Instant,
+): Promise<Waiting> {
   const limit = MAX_COUNTED;
   // Purchases that entered their status by this instant have expired.
   const afterOf = (status: Expirable) => transactions.expiryCutoff(status, now);
   const [toAuthorize, toShip, failedDeliveries, ...expiring] = await Promise.all([
     countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit }),
     countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit }),
-    countFailing(query, merchantId, plusDays(now, -FAILED_DAYS), limit),
+    countFailing(query, merchantId, failuresSince, limit),
     ...EXPIRABLE.map((status) => {
       const after = afterOf(status);
       return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });

@@ -271,7 +271,7 @@ it('The button is shown with the chosen attributes and its code, which uses an a
   expect(invalid.attribute('financing-button', 'mode')).toBeUndefined();
 });
 
-it('The clock of the sandbox is moved, and its messages and test buyers are listed', async () => {
+it('The clock of the sandbox is moved, and its messages, test buyers and failed webhooks are listed', async () => {
   const { id } = await createCart(merchant);
   await merchant.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' });
   const page = await open('developers/sandbox');
@@ -286,6 +286,12 @@ it('The clock of the sandbox is moved, and its messages and test buyers are list
   const moved = await browser.submit(page, 'developers/sandbox/clock', { now: '2030-01-02T03:04' });
   expect(moved.text).toContain('The clock was moved, for all merchants of this sandbox.');
   expect(clock.now()).toMatch(/^2030-01-02T03:0[45]/);
+
+  // Webhooks have the real time, which is now years before that of the sandbox.
+  await database.write((tx) =>
+    tx.updateTable('outbox').set({ deliveredAt: null, lastFailure: '500' }).where('channel', '=', 'webhook').execute(),
+  );
+  expect((await open('developers/webhooks')).texts('h2')).toContain('Not delivered, last 7 days');
 });
 
 it('A live service has no page and no form that only a sandbox has, and no tab that leads to one', async () => {

@@ -44,7 +44,7 @@ const schemas = [
     programVersion: 'Version of the financing program.',
     calculationVersion: 'Version of the calculation.',
     disclosureVersion: 'Version of the disclosure text.',
-    date: 'Date of the calculation, in UTC.',
+    date: 'Date of the calculation, in the time zone of the program.',
   }),
 ];
 

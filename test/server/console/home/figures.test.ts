@@ -133,7 +133,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     ];
     await database.write((tx) => tx.insertInto('outbox').values(rows).execute());
 
-    expect(await readWaiting(database.query, transactions, buyer.merchantId, NOW)).toEqual({
+    expect(await readWaiting(database.query, transactions, buyer.merchantId, NOW, plusDays(NOW, -7))).toEqual({
       toAuthorize: 4,
       toShip: 4,
       expiring: 4,
@@ -146,14 +146,14 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
 
   it('fail together without a connection, so that no rejection is left unhandled', async () => {
     const closed = openTestDatabase(url);
-    await readWaiting(closed.query, transactions, 'm', NOW);
+    await readWaiting(closed.query, transactions, 'm', NOW, NOW);
     await closed.close();
     const unhandled: unknown[] = [];
     const record = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', record);
     onCleanup(() => void process.off('unhandledRejection', record));
 
-    await expect(readWaiting(closed.query, transactions, 'm', NOW)).rejects.toThrow();
+    await expect(readWaiting(closed.query, transactions, 'm', NOW, NOW)).rejects.toThrow();
     // Rejections that nothing handles are reported after the microtasks.
     await setImmediate();
     expect(unhandled).toEqual([]);
