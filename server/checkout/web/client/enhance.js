@@ -54,8 +54,7 @@ function show(/** @type {HTMLElement} */ picked) {
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
 addEventListener('pageshow', () => all('.choice :checked').forEach(show));
 
-// Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the field of a ZIP code's
-// state: `state` or `shippingState`.
+// Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the field of a ZIP code's state.
 addEventListener('input', (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const { value, form, selectionEnd } = field;
@@ -69,7 +68,7 @@ addEventListener('input', (event) => {
   if (format === 'dollars' && /^\d[\d,]*$/.test(value)) field.value = BigInt(value.replaceAll(',', '')).toLocaleString('en-US');
 });
 
-// Each state lists how its ZIP codes begin: `data-zips="750-770 885"`. `~` sorts after all digits. A state that the buyer chose stays.
+// Each state lists the first digits of its ZIP codes: `data-zips="750-770 885"`. A state that the buyer chose stays.
 function selectState(/** @type {any} */ select, /** @type {string} */ zip) {
   if (select.value !== (select.dataset.filled ?? '')) return;
   select.value = '';
@@ -105,7 +104,6 @@ const { origins = '', shown, message: first, leaving, leavesAfter } = end?.datas
 function notifyOpener(/** @type {object} */ message) {
   const shop = shown === 'popup' ? opener : parent;
   if (!shop || shop === window || shop.closed) return false;
-  // Only the framing page, where the browser names it and its origin is registered.
   const registered = origins.split(' ');
   const framer = registered.filter((origin) => origin === location.ancestorOrigins?.[0]);
   for (const origin of framer.length ? framer : registered) shop.postMessage(message, origin);
