@@ -1,4 +1,4 @@
-import { array, type Infer, integer, optional, string, type } from 'superstruct';
+import { array, type Infer, integer, optional, string, type, unknown } from 'superstruct';
 
 const Payment = type({ dueOn: string(), paymentCents: integer(), interestCents: integer(), balanceCents: integer() });
 export type Payment = Infer<typeof Payment>;
@@ -6,7 +6,7 @@ export type Payment = Infer<typeof Payment>;
 /** The fields that this lender reads of the disclosure in an agreement (server/docs/lenders.md). */
 const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
-const Disclosure = type({ ...terms, ...amounts, payments: array(Payment) });
+const Disclosure = type({ ...terms, ...amounts, fees: array(unknown()), payments: array(Payment) });
 const ids = { agreementId: string(), requestId: string(), applicationId: string(), transactionId: string() };
 const names = { merchant: type({ name: string() }), order: type({ reference: string() }) };
 export const Agreement = type({ ...ids, ...names, disclosure: Disclosure });
@@ -37,15 +37,16 @@ export function bookedLoan({ agreement, events }: Loan) {
 
 /**
  * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still financed.
- * Returns undefined if interest starts later than the agreement assumed, because the order was settled on a later day: the service then
- * calculates them.
+ * Returns undefined, so that the service calculates them, if interest starts later than the agreement assumed, because the order was settled
+ * on a later day, and for a smaller loan with fees, which shrink with it.
  */
 export function scheduleOf(loan: Loan): readonly Payment[] | undefined {
-  const { purchaseCents, downPaymentCents, date, interestFrom, noteRateBps, payments } = loan.agreement.disclosure;
+  const { purchaseCents, downPaymentCents, fees, date, interestFrom, noteRateBps, payments } = loan.agreement.disclosure;
   if (interestFrom === 'settlement' && loan.events.some(({ settledOn = date }) => settledOn > date)) return undefined;
   // What cancellations and refunds have taken from the loan.
   const reducedCents = purchaseCents - downPaymentCents - bookedLoan(loan).financedCents;
   if (reducedCents === 0) return payments;
+  if (fees.length > 0) return undefined;
   let balanceCents = loan.agreement.disclosure.principalCents - reducedCents;
   const count = payments.length;
   // The monthly rate: 10,000 basis points in 100 %, and 12 months.

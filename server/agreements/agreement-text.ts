@@ -3,6 +3,7 @@ import { disclosureTexts, inLanguage } from '../../shared/languages/index.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import { namedFees } from '../purchases/transactions/loan-block.ts';
 import { sampleDocuments } from '../lending/programs/sample-agreement.ts';
 import type { Texts } from '../base/texts.ts';
 
@@ -69,11 +70,14 @@ function placeholderValues(disclosure: LoanDisclosure, buyer: string, t: Texts):
   };
 }
 
-/** Returns the sentence about the fees. */
-function feesText({ fees, currency }: LoanDisclosure, { loan, money, list }: Texts): string {
+/** Returns the sentences about the fees, and about what a cancellation or refund returns of them (shared/recast.ts). */
+function feesText({ fees, currency, merchantName, coveredBorrower, prepayment }: LoanDisclosure, t: Texts): string {
+  const { loan } = t;
   if (fees.length === 0) return loan.noFees;
-  const named = fees.map(({ kind, cents }) => fill(loan.feeOf, { fee: loan.feeNames[kind], amount: money(cents, currency) }));
-  return fill(loan.withFees, { fees: list(named) });
+  const { feeRefundDays } = prepayment;
+  const credited = coveredBorrower ? loan.feesCredited : feeRefundDays && counted(loan.feesCreditedWithin, feeRefundDays);
+  const sentences = [loan.withFees, loan.feesReduced, ...(credited ? [credited] : [])];
+  return fill(sentences.join(' '), { fees: namedFees(fees, currency, t), merchant: merchantName ?? loan.theMerchant });
 }
 
 /**

@@ -41,10 +41,16 @@ function truthInLending(disclosure: LoanDisclosure, t: Texts): Html {
     <h2 id="tila-heading">${tila.heading}</h2>
     <p class="creditor">${tila.creditor}: <strong>${disclosure.creditor.name}</strong></p>
     ${figures(disclosure, t)} ${paymentSchedule(disclosure, t)} ${term(tila.late, lateCharge(disclosure, t))}
-    ${term(tila.prepayment, disclosure.prepayment.refund === null ? tila.noPenalty : tila.noPenaltyNoRefund)}
+    ${term(tila.prepayment, prepayment(disclosure, t))}
     ${term(tila.security, tila.noSecurity)}
     <p>${tila.seeAgreement}</p>
   </section>`;
+}
+
+/** A buyer who repays early receives no fee back, but a refund of the purchase may return fees: 12 CFR 1026.18(k)(2). */
+function prepayment({ prepayment: { refund, feeRefundDays }, coveredBorrower }: LoanDisclosure, { tila }: Texts): string {
+  if (refund === null) return tila.noPenalty;
+  return feeRefundDays === undefined && coveredBorrower === null ? tila.noPenaltyNoRefund : tila.noPenaltyOwnRefund;
 }
 
 /** The annual percentage rate and the finance charge are more conspicuous: 12 CFR 1026.17(a)(2). */

@@ -11,7 +11,7 @@ import type { Language } from '../languages/index.ts';
 import type { AmountFinancedItem, DisclosedFee, DuePayment, PaymentRow, LoanDisclosure } from './loan-disclosure.ts';
 
 /** Raise with every change of the fields of a disclosure or of the text that pages show around them. */
-export const DISCLOSURE_VERSION = 4;
+export const DISCLOSURE_VERSION = 5;
 
 /** Inputs of a disclosure other than the program and the plan. */
 export interface DisclosureContext {
@@ -83,7 +83,7 @@ export function discloseLoan(
     interestFrom,
     payments,
     paymentRows: rowsOf(payments),
-    prepayment: { penalty: program.prepayment.penalty, refund: financing.prepaidFinanceChargeCents > 0 ? false : null },
+    prepayment: prepaymentOf(program, financing),
     late: lateChargeOf(program, state),
     security: 'none',
     servicing: program.servicing ? { ...program.servicing, name: program.servicing.name ?? lender.name } : null,
@@ -120,6 +120,14 @@ function itemizationOf({
   for (const { kind, cents, financed } of fees) if (financed) items.push({ kind: 'fee', fee: kind, cents });
   if (prepaidFinanceChargeCents > 0) items.push({ kind: 'prepaidFinanceCharge', cents: -prepaidFinanceChargeCents });
   return items;
+}
+
+function prepaymentOf(
+  { prepayment: { penalty, feeRefundDays } }: Program,
+  { prepaidFinanceChargeCents }: DisclosedFinancing,
+): LoanDisclosure['prepayment'] {
+  if (prepaidFinanceChargeCents === 0) return { penalty, refund: null };
+  return { penalty, refund: false, ...(feeRefundDays > 0 && { feeRefundDays }) };
 }
 
 /** Groups consecutive payments of the same amount into rows. */

@@ -72,8 +72,11 @@ export interface LoanDisclosure {
   /** `payments` grouped for display: 1026.18(g). */
   paymentRows: PaymentRow[];
 
-  /** `refund`: whether a prepaid finance charge is refunded on early repayment. null without such a charge. 1026.18(k). */
-  prepayment: { penalty: false; refund: false | null };
+  /**
+   * `refund`: whether a prepaid finance charge is refunded on early repayment. null without such a charge. 1026.18(k). `feeRefundDays`: days
+   * after the loan is made in which a refund by the merchant also returns the fees in proportion. Absent without such days.
+   */
+  prepayment: { penalty: false; refund: false | null; feeRefundDays?: number | undefined };
   /**
    * Charge for a payment that is more than `graceDays` days late: `flatCents`, `percentBps` basis points of that payment, or if both are
    * above 0 their sum, the lesser or the greater of the two. 1026.18(l).

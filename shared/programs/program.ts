@@ -385,7 +385,14 @@ export const ProgramFields = object({
   purchaseMoneyReason: optional(Line(500)),
   /** Toll-free number of the oral disclosures of the Military Lending Act: 32 CFR 232.6(d)(2). */
   military: defaulted(object({ phone: optional(Phone) }), {}),
-  prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
+  prepayment: defaulted(
+    object({
+      penalty: only(false, 'buyers may always prepay without penalty'),
+      /** Days after the loan is made in which a refund by the merchant also returns the fees in proportion; 0 for none. */
+      feeRefundDays: defaulted(max(min(integer(), 0), 365), 0),
+    }),
+    {},
+  ),
 });
 export type ProgramFields = Infer<typeof ProgramFields>;
 

@@ -1,26 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amortize, type Installment, type PaymentRounding } from '../../shared/amortization.ts';
+import { costsMoreThan } from '../../shared/apr.ts';
 import { addDays, type CivilDate, dueDates } from '../../shared/dates.ts';
 import type { DuePayment } from '../../shared/disclosure/loan-disclosure.ts';
-import { recast, type Reduction, type SignedLoan } from '../../shared/recast.ts';
+import { aprBpsOf, recast, type Reduction, type RemainingLoan, type SignedLoan } from '../../shared/recast.ts';
 import { campaign } from '../support/campaign.ts';
 
 const signedOn: CivilDate = '2026-11-21';
+
+interface Options extends Partial<Pick<SignedLoan, 'coveredBorrower' | 'prepayment'>> {
+  rounding?: PaymentRounding;
+  oddCents?: number;
+  /** Each is a part of the principal. */
+  feesCents?: readonly number[];
+  capBps?: number;
+}
 
 function loanOf(
   principalCents: number,
   noteRateBps: number,
   months: number,
-  { rounding = 'half-up', oddCents = 0 }: { rounding?: PaymentRounding; oddCents?: number } = {},
+  { rounding = 'half-up', oddCents = 0, feesCents = [], capBps = 3_600, ...more }: Options = {},
 ): SignedLoan {
   const installments: Installment[] = [];
   amortize(principalCents, noteRateBps, months, rounding, oddCents, installments);
   const firstPaymentAfter = { months: 1, days: 0 };
   const dates = dueDates(signedOn, firstPaymentAfter, installments.length);
-  const terms = { date: signedOn, firstPaymentAfter, interestFrom: 'settlement' } as const;
+  const terms = { date: signedOn, firstPaymentAfter, firstPeriod: firstPaymentAfter, interestFrom: 'settlement' } as const;
   return {
     ...terms,
+    fees: feesCents.map((cents) => ({ kind: 'origination', cents, financeCharge: true, financed: true, mapr: true })),
+    caps: { aprBps: capBps, maprBps: 3_600 },
+    coveredBorrower: null,
+    prepayment: {},
+    ...more,
     principalCents,
     noteRateBps,
     payments: installments.map((one, index) => ({ ...one, dueOn: dates[index]! })),
@@ -79,11 +93,11 @@ describe('A recast loan', () => {
     ],
     ['after its last payment', [{ cents: 5_000, on: '2030-01-01' }], 5_000],
   ])('that is reduced to nothing %s has no payments, and the rest is returned', (_when, reductions, overpaidCents) => {
-    expect(recast(loan, reductions)).toEqual({ balanceCents: 0, payments: [], overpaidCents });
+    expect(recast(loan, reductions)).toMatchObject({ balanceCents: 0, payments: [], overpaidCents });
   });
 
   it('is the signed loan without reductions, and if it was settled on the day of the signature', () => {
-    expect(recast(loan, [])).toEqual({ balanceCents: 100_000, payments: loan.payments, overpaidCents: 0 });
+    expect(recast(loan, [])).toMatchObject({ balanceCents: 100_000, payments: loan.payments, overpaidCents: 0 });
     expect(recast(loan, [], signedOn).payments).toEqual(loan.payments);
   });
 
@@ -114,7 +128,78 @@ describe('A recast loan', () => {
     expect(half.payments[0]).toMatchObject({ interestCents: 250, dueOn: '2026-12-21' });
   });
 
-  it('never has a higher payment, a later day or more interest than before, and repays its balance', () => {
+  describe('with fees', () => {
+    /** 2 %, $10 and $9 of $1,299.00, at 9.99 % for 12 months. */
+    const feesCents = [2_598, 1_000, 900];
+    const withFees = (more: Options = {}) =>
+      loanOf(129_900 + sum(feesCents), 999, 12, { feesCents, capBps: 3_599, coveredBorrower: { phone: null }, ...more });
+    const feesOf = (fees: RemainingLoan['terms']['fees']) => fees.map(({ cents }) => cents);
+    const signedBps = aprBpsOf(recast(withFees(), []).terms, withFees().firstPeriod);
+
+    it.each([
+      [120_000, [198, 76, 68]],
+      [125_000, [98, 37, 33]],
+      [129_899, [0, 0, 0]],
+    ])('keeps its signed rate after $0.01 × %d of it were canceled before it was made', (cents, left) => {
+      const { terms, balanceCents, payments } = recast(withFees(), [{ cents, on: undefined }]);
+      expect(feesOf(terms.fees)).toEqual(left);
+      expect(balanceCents).toBe(129_900 - cents + sum(left));
+      expect(sum(centsOf(payments))).toBe(balanceCents + sum(payments.map(({ interestCents }) => interestCents)));
+      // Payments of a few dollars are whole cents, which raises or lowers the rate a little.
+      expect(aprBpsOf(terms, withFees().firstPeriod)).toBeLessThanOrEqual(signedBps + 15);
+    });
+
+    it('loses a few cents of its fees if the rounding of payments would exceed the cap', () => {
+      // Above the signed rate by less than the tolerance.
+      const loan = withFees({ capBps: signedBps - 12 });
+      const { terms } = recast(loan, [{ cents: 242, on: undefined }]);
+      const proportionalCents = 2_593 + 998 + 898;
+      expect(sum(feesOf(terms.fees))).toBeLessThan(proportionalCents);
+      expect(sum(feesOf(terms.fees))).toBeGreaterThan(proportionalCents - 12);
+    });
+
+    it('has neither fees nor interest if a rest of a few cents would exceed the cap also without fees', () => {
+      // 35 % of 24 cents for a month are 0.7 cents, rounded to one.
+      const loan = loanOf(100_000, 3_500, 12, { capBps: 3_500 });
+      const { terms, payments } = recast(loan, [{ cents: 99_976, on: undefined }]);
+      expect({ noteRateBps: terms.noteRateBps, paidCents: sum(centsOf(payments)) }).toEqual({ noteRateBps: 0, paidCents: 24 });
+    });
+
+    const settledOn = signedOn;
+    const refund = (cents: number, on: CivilDate) => [{ cents, on }];
+
+    it('returns all of them with a full refund to a covered borrower, who then owes nothing', () => {
+      const { balanceCents, payments, overpaidCents, terms } = recast(
+        withFees(),
+        refund(129_900, addDays(signedOn, 20)),
+        settledOn,
+      );
+      expect({ balanceCents, payments, overpaidCents, fees: feesOf(terms.fees) }).toEqual({
+        balanceCents: 0,
+        payments: [],
+        overpaidCents: 0,
+        fees: [0, 0, 0],
+      });
+    });
+
+    it('returns them in proportion to others until the last of the stated days, counted from the day when it is made, and keeps them then', () => {
+      const loan = withFees({ coveredBorrower: null, prepayment: { feeRefundDays: 30 } });
+      const madeOn = addDays(signedOn, 3);
+      const after = (days: number) => recast(loan, refund(64_950, addDays(madeOn, days)), madeOn);
+      expect(feesOf(after(0).terms.fees)).toEqual([1_299, 500, 450]);
+      expect(feesOf(after(30).terms.fees)).toEqual([1_299, 500, 450]);
+      expect(feesOf(after(31).terms.fees)).toEqual(feesCents);
+      const none = recast(withFees({ coveredBorrower: null }), refund(129_900, madeOn), madeOn);
+      expect({ balanceCents: none.balanceCents, fees: feesOf(none.terms.fees) }).toEqual({
+        balanceCents: sum(feesCents),
+        fees: feesCents,
+      });
+      const twice = [...refund(64_950, madeOn), ...refund(64_950, addDays(madeOn, 31))];
+      expect(feesOf(recast(loan, twice, madeOn).terms.fees)).toEqual([1_299, 500, 450]);
+    });
+  });
+
+  it('never has a higher payment, a later day or more interest than before, repays its balance, and stays within its caps', () => {
     const example = fc.record({
       principalCents: fc.integer({ min: 50, max: 3_000_000 }),
       noteRateBps: fc.integer({ min: 0, max: 3_600 }),
@@ -126,14 +211,30 @@ describe('A recast loan', () => {
         { minLength: 1, maxLength: 5 },
       ),
       settledAfter: fc.option(fc.nat(120), { nil: undefined }),
+      feeShares: fc.array(fc.double({ min: 0, max: 0.05, noNaN: true }), { maxLength: 3 }),
+      isCovered: fc.boolean(),
+      feeRefundDays: fc.option(fc.nat(90), { nil: undefined }),
     });
     fc.assert(
-      fc.property(example, ({ principalCents, noteRateBps, months, rounding, oddShare, changes, settledAfter }) => {
+      fc.property(example, ({ principalCents, noteRateBps, months, rounding, oddShare, changes, settledAfter, ...fees }) => {
         const oddCents = Math.floor((principalCents * noteRateBps * oddShare) / 120_000);
-        const signed = loanOf(principalCents, noteRateBps, months, { rounding, oddCents });
+        const feesCents = fees.feeShares.map((share) => Math.floor(principalCents * share));
+        const options = {
+          rounding,
+          oddCents,
+          feesCents,
+          coveredBorrower: fees.isCovered ? { phone: null } : null,
+          prepayment: { feeRefundDays: fees.feeRefundDays },
+        };
+        const uncapped = loanOf(principalCents, noteRateBps, months, options);
+        // A loan is signed only within its caps.
+        const { terms: signedTerms } = recast(uncapped, []);
+        const signedBps = aprBpsOf(signedTerms, uncapped.firstPeriod);
+        const signed = { ...uncapped, caps: { aprBps: signedBps, maprBps: Math.max(3_600, signedBps + 1) } };
+        const financedCents = principalCents - sum(feesCents);
         const days = changes.map(({ day }) => day).toSorted((a, b) => a - b);
         const reductions = changes.map(({ share }, index) => ({
-          cents: Math.max(1, Math.floor(principalCents * share)),
+          cents: Math.max(1, Math.floor(financedCents * share)),
           on: settledAfter === undefined ? undefined : addDays(signedOn, settledAfter + days[index]!),
         }));
         const settledOn = settledAfter === undefined ? undefined : addDays(signedOn, settledAfter);
@@ -156,7 +257,25 @@ describe('A recast loan', () => {
           expect(sum(after.payments.map((payment) => payment.principalCents))).toBe(after.balanceCents);
           const due = before.payments.filter(({ dueOn }) => on !== undefined && dueOn <= on);
           const unpaid = due.at(-1)?.balanceCents ?? before.balanceCents;
-          expect(unpaid - after.balanceCents + after.overpaidCents - before.overpaidCents).toBe(cents);
+          const feesOf = ({ terms }: RemainingLoan) => sum(terms.fees.map((fee) => fee.cents));
+          const returnedCents = feesOf(before) - feesOf(after);
+          expect(returnedCents).toBeGreaterThanOrEqual(0);
+          const taken = on === undefined ? before.terms.amountFinancedCents - after.terms.amountFinancedCents : cents;
+          expect(unpaid - after.balanceCents + after.overpaidCents - before.overpaidCents).toBe(taken + returnedCents);
+          const isReturned = on === undefined || fees.isCovered || on <= addDays(settledOn!, fees.feeRefundDays ?? -1);
+          const hasStayed = reductions
+            .slice(0, count)
+            .some((each) => each.on !== undefined && !fees.isCovered && each.on > addDays(settledOn!, fees.feeRefundDays ?? -1));
+          if (isReturned && !hasStayed && after.terms.amountFinancedCents > 0) {
+            const { terms } = after;
+            const isAbove = (bps: number) =>
+              costsMoreThan(bps / 10_000, terms.amountFinancedCents, centsOf(terms.payments), signed.firstPeriod);
+            expect(isAbove(signed.caps.aprBps + 12.5)).toBe(false);
+            expect(isAbove(signed.caps.maprBps)).toBe(false);
+          }
+          expect(
+            after.terms.payments.every(({ paymentCents, number }) => paymentCents <= signed.payments[number - 1]!.paymentCents),
+          ).toBe(true);
           const rest = before.payments.slice(due.length);
           expect(sum(after.payments.map((payment) => payment.interestCents))).toBeLessThanOrEqual(
             sum(rest.map((payment) => payment.interestCents)),

@@ -195,6 +195,8 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   ...lateCharge('late.states.*'),
   prepayment: 'Terms of prepayment.',
   'prepayment.penalty': 'Buyers may always prepay without penalty.',
+  'prepayment.feeRefundDays':
+    'Days after the loan is made in which a refund by the merchant also returns its fees, in proportion: 12 CFR 1026.18(k). 0: only covered borrowers receive them.',
 };
 
 /**

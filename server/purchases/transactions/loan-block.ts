@@ -63,9 +63,31 @@ export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): Lo
   const figures = payments?.length === 0 ? [filled(loanNow.repaid)] : sourceOf(loan, t).map((text) => filled(text));
   return {
     heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
-    paragraphs: [...start, ...what, ...figures, ...(card?.paragraphs ?? [])],
+    paragraphs: [...start, ...what, ...figures, ...costOf(loan, parties, t), ...(card?.paragraphs ?? [])],
     ...(payments && payments.length > 0 && { rows: paymentRows(loan, payments, parties, t) }),
   };
+}
+
+/** Returns fees with their amounts, such as "Origination fee of $19.00 and Service fee of $9.00". */
+export function namedFees(fees: LoanDisclosure['fees'], currency: string, { loan, money, list }: Texts): string {
+  return list(fees.map(({ kind, cents }) => fill(loan.feeOf, { fee: loan.feeNames[kind], amount: money(cents, currency) })));
+}
+
+/** What the changed loan costs, and its fees. Nothing if nothing of it is left, and no fee was kept. */
+function costOf({ cost }: CurrentLoan, { currency }: LoanParties, t: Texts): string[] {
+  if (!cost) return [];
+  const { loanNow } = t;
+  const { amountFinancedCents, financeChargeCents, aprBps, fees, areFeesKept } = cost;
+  const values = {
+    amount: t.money(amountFinancedCents, currency),
+    charge: t.money(financeChargeCents, currency),
+    apr: t.apr(aprBps / 10_000),
+    fees: namedFees(fees, currency, t),
+  };
+  return [
+    ...(amountFinancedCents > 0 ? [fill(loanNow.cost, values)] : []),
+    ...(fees.length > 0 ? [fill(areFeesKept ? loanNow.feesStay : loanNow.fees, values)] : []),
+  ];
 }
 
 /** The source of the payments. Those of a smaller loan that is not made yet, and all payments of a loan that started later, are certain. */

@@ -1,7 +1,7 @@
 import { dateIn } from '../../base/time.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
-import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
-import { recast, type Reduction } from '../../../shared/recast.ts';
+import type { DisclosedFee, LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { aprBpsOf, recast, type Reduction, type RemainingLoan } from '../../../shared/recast.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
@@ -28,8 +28,22 @@ export interface CurrentLoan {
   calculatedBy: 'lender' | 'service';
   /** The day of the settlement, if it changed the payments of the agreement; null otherwise, and if the lender stated them. */
   startedOn: CivilDate | null;
+  /** What the changed loan costs by the agreement, counted from its first day; null while it is as signed, void, or not known. */
+  cost: LoanCost | null;
   /** The part of the purchase that the card does not pay, because it was declined or could not be charged; 0 otherwise. */
   unpaidCardCents: number;
+}
+
+/** Figures of a changed loan. They are not a disclosure: those of the signature stay (12 CFR 1026.17(e)). */
+interface LoanCost {
+  amountFinancedCents: number;
+  financeChargeCents: number;
+  /** Stated APR in basis points. */
+  aprBps: number;
+  /** What remains of the fees. */
+  fees: DisclosedFee[];
+  /** True if a refund returned no fees, because the agreement does not return them, or no longer. */
+  areFeesKept: boolean;
 }
 
 /** The journal of a purchase, as far as it decides the state of the loan. */
@@ -78,6 +92,7 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
   const common = {
     cause: null,
     startedOn: null,
+    cost: null,
     isFunded,
     reducedCents,
     creditedCents,
@@ -88,14 +103,25 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
   const kind = reducedCents === 0 ? 'signed' : remainingFinancedCents(state) === 0 ? 'refunded' : 'reduced';
   const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
   if (startedOn) changedBy = Math.max(changedBy, settledBy);
+  const rest = disclosure && (kind !== 'signed' || startedOn) ? recast(disclosure, reductions, settledOn) : undefined;
+  const cost = rest && disclosure && kind !== 'signed' ? costOf(rest, disclosure) : null;
   // The lender's payments count only if they are those after the last change.
   if (lenderSchedule && lenderSchedule.revision >= changedBy)
-    return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
-  if (!disclosure || (kind === 'signed' && !startedOn))
-    return { ...common, state: kind, payments: null, calculatedBy: 'service' };
-  const rest = recast(disclosure, reductions, settledOn);
-  const payments = rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
-  return { ...common, state: kind, payments, calculatedBy: 'service', startedOn };
+    return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender', cost };
+  const payments = rest?.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents })) ?? null;
+  return { ...common, state: kind, payments, calculatedBy: 'service', startedOn: rest ? startedOn : null, cost };
+}
+
+function costOf({ terms, areFeesKept }: RemainingLoan, { firstPeriod }: LoanDisclosure): LoanCost {
+  const { amountFinancedCents, payments } = terms;
+  const paidCents = payments.reduce((sum, { paymentCents }) => sum + paymentCents, 0);
+  return {
+    amountFinancedCents,
+    financeChargeCents: paidCents - amountFinancedCents,
+    aprBps: aprBpsOf(terms, firstPeriod),
+    fees: terms.fees.filter(({ cents }) => cents > 0),
+    areFeesKept,
+  };
 }
 
 /** Returns true if the card could not be charged, and was not charged later. */

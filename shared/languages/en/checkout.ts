@@ -385,6 +385,9 @@ export const checkout = {
     noPenalty: 'If you pay off early, in full or in part, you will not have to pay a penalty.',
     noPenaltyNoRefund:
       'If you pay off early, in full or in part, you will not have to pay a penalty, and you will not be entitled to a refund of the part of the finance charge that is prepaid.',
+    /** A refund of the purchase by the merchant may return a part of the fees. */
+    noPenaltyOwnRefund:
+      'If you pay off early, in full or in part, you will not have to pay a penalty, and you will not be entitled to a refund of the part of the finance charge that is prepaid. If the seller refunds your purchase, you may be.',
     security: 'Security',
     noSecurity: 'You give no security interest in what you buy.',
     seeAgreement:
@@ -420,6 +423,12 @@ export const checkout = {
     /** Sentences of the agreement. */
     noFees: 'No fee is charged for this loan.',
     withFees: 'The principal includes these fees: {fees}.',
+    feesReduced: 'If a part of your purchase is canceled before the loan is made, each fee is reduced in the same proportion.',
+    feesCredited: 'If {merchant} refunds a part of your purchase after that, the same part of each fee is credited to you.',
+    feesCreditedWithin: [
+      'If {merchant} refunds a part of your purchase within {n} day after the loan is made, the same part of each fee is credited to you.',
+      'If {merchant} refunds a part of your purchase within {n} days after the loan is made, the same part of each fee is credited to you.',
+    ] as Counted,
     feeOf: '{fee} of {amount}',
     noOddDaysInterest: 'Before the first payment, interest is charged for one month only.',
     oddDaysInterest:
@@ -754,6 +763,10 @@ export const checkout = {
     declinedWithoutLoan:
       'The card that pays {amount} of your order was declined or could not be charged. Contact {merchant} about your order.',
     charged: 'The card that could not be charged before has now paid {amount} of your order.',
+    /** What the changed loan costs, counted from its first day. */
+    cost: 'Without the canceled and refunded amounts, your loan is {amount} and costs {charge} in all: an annual percentage rate of {apr}.',
+    fees: 'This includes: {fees}.',
+    feesStay: 'Your agreement returns no fees for this refund. These fees stay: {fees}.',
     nextDue: 'Next payment due',
     subjects: {
       canceled: 'Your order at {merchant} was canceled',

@@ -346,6 +346,8 @@ export const checkout: CheckoutTexts = {
     noPenalty: 'Si paga por adelantado, todo o una parte, no tendrá que pagar una penalidad.',
     noPenaltyNoRefund:
       'Si paga por adelantado, todo o una parte, no tendrá que pagar una penalidad, y no tendrá derecho al reembolso de la parte del cargo financiero que se paga por adelantado.',
+    noPenaltyOwnRefund:
+      'Si paga por adelantado, todo o una parte, no tendrá que pagar una penalidad, y no tendrá derecho al reembolso de la parte del cargo financiero que se paga por adelantado. Si el vendedor le reembolsa la compra, es posible que sí lo tenga.',
     security: 'Garantía',
     noSecurity: 'Usted no otorga ninguna garantía real sobre lo que compra.',
     seeAgreement:
@@ -378,6 +380,13 @@ export const checkout: CheckoutTexts = {
     },
     noFees: 'No se cobra ninguna comisión por este préstamo.',
     withFees: 'El capital incluye estas comisiones: {fees}.',
+    feesReduced:
+      'Si una parte de su compra se cancela antes de que se otorgue el préstamo, cada comisión se reduce en la misma proporción.',
+    feesCredited: 'Si {merchant} reembolsa después una parte de su compra, se le acredita la misma parte de cada comisión.',
+    feesCreditedWithin: [
+      'Si {merchant} reembolsa una parte de su compra dentro de {n} día después de que se otorgue el préstamo, se le acredita la misma parte de cada comisión.',
+      'Si {merchant} reembolsa una parte de su compra dentro de {n} días después de que se otorgue el préstamo, se le acredita la misma parte de cada comisión.',
+    ],
     feeOf: '{fee} de {amount}',
     noOddDaysInterest: 'Antes del primer pago se cobran intereses por un solo mes.',
     oddDaysInterest:
@@ -691,6 +700,9 @@ export const checkout: CheckoutTexts = {
     declinedWithoutLoan:
       'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Comuníquese con {merchant} acerca de su pedido.',
     charged: 'La tarjeta a la que antes no se le pudo cobrar ya pagó {amount} de su pedido.',
+    cost: 'Sin los importes cancelados y reembolsados, su préstamo es de {amount} y cuesta {charge} en total: una tasa de porcentaje anual de {apr}.',
+    fees: 'Esto incluye: {fees}.',
+    feesStay: 'Su contrato no devuelve comisiones por este reembolso. Estas comisiones permanecen: {fees}.',
     nextDue: 'Vencimiento del próximo pago',
     subjects: {
       canceled: 'Su pedido en {merchant} fue cancelado',

@@ -68,6 +68,29 @@ describe('An agreement', () => {
     expect(text).toContain(texts[language].money(disclosure.payments[0]!.paymentCents, 'USD'));
   });
 
+  it.each([
+    ['no fee is returned after the loan is made', {}, {}, ''],
+    [
+      'a refund returns them within the days of the program',
+      { prepayment: { penalty: false, feeRefundDays: 30 } },
+      {},
+      ' If Acme Goods refunds a part of your purchase within 30 days after the loan is made, the same part of each fee is credited to you.',
+    ],
+    [
+      'each refund returns them to a covered borrower',
+      { prepayment: { penalty: false, feeRefundDays: 30 } },
+      { isCoveredBorrower: true },
+      ' If Acme Goods refunds a part of your purchase after that, the same part of each fee is credited to you.',
+    ],
+  ])('states that fees shrink with the order, and that %s', (_title, change, context, credited) => {
+    const program = { fees: [createFee({ amountBps: 100 })], ...change };
+    const disclosure = createDisclosure(program, 124_800, { merchantName: 'Acme Goods', ...context });
+    expect(fillAgreement(agreementWith('{fees}'), disclosure, 'Ada', texts.en).sections[0]?.paragraphs[0]).toBe(
+      'The principal includes these fees: Origination fee of $12.48. ' +
+        `If a part of your purchase is canceled before the loan is made, each fee is reduced in the same proportion.${credited}`,
+    );
+  });
+
   it('is that for covered borrowers if the buyer is one', () => {
     const disclosure = createDisclosure({}, 124_800, { isCoveredBorrower: true });
     expect(fillAgreement(agreementWith('A term.'), disclosure, 'Ada Lovelace', texts.en).version).toBe('m7');

@@ -113,7 +113,17 @@ describe('The terms', () => {
       { fees: [createFee({ flatCents: 5_000, financed: false })] },
       'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
     ],
+    [
+      'of a loan whose fees a refund returns',
+      { fees: [createFee({ flatCents: 5_000 })], prepayment: { penalty: false, feeRefundDays: 30 } },
+      'the part of the finance charge that is prepaid. If the seller refunds your purchase, you may be. Security.',
+    ],
   ])('%s state %j', (_title, change, text) => {
     expect(textOf(createDisclosure(change))).toContain(text);
+  });
+
+  it('state for a covered borrower that a refund of the purchase returns fees', () => {
+    const disclosure = createDisclosure({ fees: [createFee({ flatCents: 5_000 })] }, 124_800, { isCoveredBorrower: true });
+    expect(textOf(disclosure)).toContain('If the seller refunds your purchase, you may be.');
   });
 });

@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '571b2efde32968449803f458470f24bb16fc858d8c80cf8a0bd74067434aa312',
+      '9aef3b5fc391569ff685b509066c20cb9f5ece0a36e07e638dd48c76af8d1512',
     );
   });
 });

@@ -3,6 +3,7 @@ import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
+import { createFee } from '../../support/programs.ts';
 import { elaborate, createDisclosure } from './create-disclosure.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 
@@ -70,6 +71,17 @@ describe('discloseLoan a loan with fees, a down payment and an odd first period'
     });
   });
 
+  it('states the days in which a refund returns the fees, if the program has both', () => {
+    const prepayment = { penalty: false, feeRefundDays: 30 };
+    const fees = [createFee({ id: 'origination', amountBps: 200 })];
+    expect(createDisclosure({ prepayment, fees }, 124_800).prepayment).toEqual({
+      penalty: false,
+      refund: false,
+      feeRefundDays: 30,
+    });
+    expect(createDisclosure({ prepayment, fees: [] }, 124_800).prepayment).toEqual({ penalty: false, refund: null });
+  });
+
   it('lists the first and the last payment in separate rows if they differ', () => {
     expect(disclosure.paymentRows).toEqual([
       { count: 1, paymentCents: 11_294, firstDueOn: '2027-01-05' },
@@ -105,7 +117,7 @@ describe('discloseLoan a loan with fees, a down payment and an odd first period'
       tierId: 'A',
       date: '2026-11-21',
       calculationVersion: 1,
-      disclosureVersion: 4,
+      disclosureVersion: 5,
     });
   });
 });

@@ -126,7 +126,7 @@ describe('A financing program', () => {
       purchaseMoney: true,
       military: {},
       late: { flatCents: 0, percentBps: 0, graceDays: 0, combine: 'sum', states: {} },
-      prepayment: { penalty: false },
+      prepayment: { penalty: false, feeRefundDays: 0 },
     });
   });
 

@@ -4,7 +4,9 @@ import { loanAfter, type LoanRow } from '../../../../server/purchases/transactio
 import type { NewEntry } from '../../../../server/purchases/transactions/store.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { Instant } from '../../../../server/base/time.ts';
+import type { LoanDisclosure } from '../../../../shared/disclosure/loan-disclosure.ts';
 import { createDisclosure } from '../../../shared/disclosure/create-disclosure.ts';
+import { createFee, createOffer } from '../../../support/programs.ts';
 
 const at: Instant = '2026-11-25T12:00:00.000000Z';
 /** A loan of $600.00; a card pays $400.00 of the order. It was signed on November 21. */
@@ -123,6 +125,68 @@ describe('The loan of a purchase', () => {
     expect(loanOf({ status: 'AUTHORIZED' }, authorized).unpaidCardCents).toBe(0);
   });
 
+  describe('with fees of 2 %, $10 and $9', () => {
+    const fees = [{ amountBps: 200 }, { flatCents: 1_000, kind: 'application' }, { flatCents: 900, kind: 'service' }];
+    const terms = {
+      lender: { name: 'First Fair Bank' },
+      offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })],
+      fees: fees.map((fee, index) => createFee({ id: `fee-${index}`, ...fee })),
+    };
+    const signedBy = (coveredBorrower: boolean, prepayment = {}) =>
+      createDisclosure({ ...terms, prepayment: { penalty: false, ...prepayment } }, 129_900, {
+        merchantName: 'Acme Goods',
+        isCoveredBorrower: coveredBorrower,
+      });
+    const order = { ...row, totalCents: 129_900, cardCents: 0 };
+    const loanWith = (signed: LoanDisclosure, facts: Partial<LoanRow>, ...changes: ReturnType<typeof change>[]) =>
+      loanAfter(
+        { ...order, ...facts },
+        [change('created', 129_900), ...changes].map((each, index) => ({ ...each, sequence: index + 1 })),
+        signed,
+      );
+    const lastSentenceOf = (loan: ReturnType<typeof loanWith>) => loanBlock(loan, parties, texts.en)!.paragraphs.at(-1);
+
+    it.each([120_000, 125_000])(
+      'keeps the signed rate after a cancellation of most of the order, also of a covered borrower (%d cents)',
+      (cents) => {
+        for (const isCovered of [true, false]) {
+          const signed = signedBy(isCovered);
+          const { cost } = loanWith(signed, {}, change('canceled', cents));
+          // Payments of a few dollars are whole cents.
+          expect(Math.abs(cost!.aprBps - Math.round(signed.apr * 10_000))).toBeLessThanOrEqual(12);
+          expect(cost!.aprBps).toBeLessThanOrEqual(3_599);
+        }
+      },
+    );
+
+    it('names the fees that remain, with the figures of the changed loan', () => {
+      const block = loanBlock(loanWith(signedBy(false), {}, change('canceled', 64_950)), parties, texts.en)!;
+      expect(block.paragraphs.slice(-2)).toEqual([
+        'Without the canceled and refunded amounts, your loan is $649.50 and costs $89.75 in all: an annual percentage rate of 24.60%.',
+        'This includes: Origination fee of $12.99, Application fee of $5.00, and Service fee of $4.50.',
+      ]);
+    });
+
+    it('returns all of them with a full refund to a covered borrower, and within the stated days to others', () => {
+      const refunded = change('refunded', 129_900);
+      for (const signed of [signedBy(true), signedBy(false, { feeRefundDays: 4 })]) {
+        const loan = loanWith(signed, { status: 'REFUNDED' }, settled, refunded);
+        expect(loan.payments).toEqual([]);
+        expect(lastSentenceOf(loan)).toBe(
+          'You make no more payments. If you have paid more than you owe, First Fair Bank returns it.',
+        );
+      }
+    });
+
+    it('names each fee that stays after a refund that returns none', () => {
+      const loan = loanWith(signedBy(false, { feeRefundDays: 3 }), { status: 'REFUNDED' }, settled, change('refunded', 129_900));
+      expect(loan.payments).toHaveLength(12);
+      expect(lastSentenceOf(loan)).toBe(
+        'Your agreement returns no fees for this refund. These fees stay: Origination fee of $25.98, Application fee of $10.00, and Service fee of $9.00.',
+      );
+    });
+  });
+
   it('is described in sentences', () => {
     expect(sentencesOf({})).toBeUndefined();
     expect(sentencesOf({ status: 'CANCELED' }, change('canceled', 100_000))).toEqual([
@@ -142,14 +206,18 @@ describe('The loan of a purchase', () => {
     expect(sentencesOf(declined, change('canceled', 60_000), authorized)![3]).toBe(
       'The card that pays $400.00 of your order was declined or could not be charged. Contact Acme Goods about your order.',
     );
+    const cost =
+      'Without the canceled and refunded amounts, your loan is $500.00 and costs $50.05 in all: an annual percentage rate of 17.99%.';
     expect(sentencesOf({}, change('canceled', 10_000))).toEqual([
       'Your loan is smaller',
       'Acme Goods reduced your order before the loan was made. You borrow $100.00 less than you signed for.',
+      cost,
     ]);
     expect(sentencesOf({ status: 'SETTLED' }, settled, change('refunded', 10_000))).toEqual([
       'Your loan is smaller',
       'Acme Goods refunded $100.00 of what First Fair Bank lent you.',
       'These payments assume that you made each payment that was due. First Fair Bank can tell you exactly what you owe.',
+      cost,
     ]);
     const reducedBefore = 'Acme Goods reduced your order before the loan was made. You borrow $100.00 less than you signed for.';
     expect(sentencesOf({ status: 'SETTLED' }, change('canceled', 10_000), settled)![1]).toBe(reducedBefore);
@@ -158,6 +226,7 @@ describe('The loan of a purchase', () => {
       reducedBefore,
       'Acme Goods refunded $50.00 of what First Fair Bank lent you.',
       'These payments assume that you made each payment that was due. First Fair Bank can tell you exactly what you owe.',
+      'Without the canceled and refunded amounts, your loan is $450.00 and costs $45.04 in all: an annual percentage rate of 17.99%.',
     ]);
     expect(sentencesOf({ status: 'SETTLED' }, settledLater)).toEqual([
       'Your payments',
