@@ -97,14 +97,17 @@ function sumOf(fees: readonly DisclosedFee[]): number {
 
 /**
  * Returns the terms of a loan that finances less. Each fee that is returned is the share of the signed one that is still financed, rounded
- * down, so that the signed rate holds: the formula of the program would put a flat fee on a small rest again. If rounding of fees or
- * payments makes the rest of a few cents exceed a cap, it has no fees, and if that does not help, no interest.
+ * down, so that the signed rate holds: the formula of the program would put a flat fee on a small rest again. If whole
+ * cents make the rest exceed a cap, the fees are less by cents, then nothing, and last there is no interest.
  */
 function reducedTerms(loan: SignedLoan, before: LoanTerms, cents: number, areFeesReturned: boolean): LoanTerms {
   const amountFinancedCents = Math.max(0, before.amountFinancedCents - cents);
   const termsOf = (fees: DisclosedFee[], noteRateBps: number): LoanTerms => {
     const principalCents = amountFinancedCents + sumOf(fees);
-    const payments = principalCents === 0 ? [] : lowered(before.payments, noteRateBps, principalOf(before), principalCents);
+    const payments =
+      principalCents === 0
+        ? []
+        : lowered(before.payments, { fromBps: before.noteRateBps, toBps: noteRateBps }, principalOf(before), principalCents);
     return { amountFinancedCents, fees, noteRateBps, payments };
   };
   if (!areFeesReturned) return termsOf(before.fees, before.noteRateBps);
@@ -114,10 +117,10 @@ function reducedTerms(loan: SignedLoan, before: LoanTerms, cents: number, areFee
     let restCents = lessCents;
     return before.fees.map((fee, index) => {
       const shareCents = (BigInt(loan.fees[index]!.cents) * BigInt(amountFinancedCents)) / BigInt(signedCents);
-      const cents = Math.min(fee.cents, Number(shareCents));
-      const taken = Math.min(cents, restCents);
-      restCents -= taken;
-      return { ...fee, cents: cents - taken };
+      const leftCents = Math.min(fee.cents, Number(shareCents));
+      const takenCents = Math.min(leftCents, restCents);
+      restCents -= takenCents;
+      return { ...fee, cents: leftCents - takenCents };
     });
   };
   // Payments are whole cents, so that each may raise the cost by less than a cent.
@@ -196,25 +199,31 @@ function credited(
     areFeesKept: areFeesKept || !areFeesReturned,
   };
   if (balanceCents === 0) return { ...rest, payments: [] };
-  return { ...rest, payments: lowered(payments.slice(due.length), terms.noteRateBps, unpaidCents, balanceCents) };
+  const rates = { fromBps: before.noteRateBps, toBps: terms.noteRateBps };
+  return { ...rest, payments: lowered(payments.slice(due.length), rates, unpaidCents, balanceCents) };
 }
 
-/** Returns the payments of a reduced balance, each at most as high as before. */
-function lowered(before: readonly DuePayment[], noteRateBps: number, unpaidCents: number, balanceCents: number): DuePayment[] {
-  const [first] = before;
+/** Returns the payments of a reduced balance, each at most as high as before. `toBps` is the rate from now on. */
+function lowered(
+  before: readonly DuePayment[],
+  { fromBps, toBps }: { fromBps: number; toBps: number },
+  unpaidCents: number,
+  balanceCents: number,
+): DuePayment[] {
+  const [first, second] = before;
   if (!first) return [];
-  // A loan without interest has none for odd days.
-  const oddCents = noteRateBps === 0 ? 0 : first.interestCents - shareHalfUp(unpaidCents, noteRateBps, BPS_PER_YEAR);
-  const levelCents = first.paymentCents - oddCents;
-  // Negative if interest started within the first period.
-  const reducedOddCents = Math.sign(oddCents) * shareHalfUp(Math.abs(oddCents), balanceCents, unpaidCents);
+  const oddCents = first.interestCents - shareHalfUp(unpaidCents, fromBps, BPS_PER_YEAR);
+  // The first payment differs by the odd days, and the last one by rounding.
+  const levelCents = second && before.length > 2 ? second.paymentCents : first.paymentCents - oddCents;
+  // Negative if interest started within the first period. A loan without interest has none for odd days.
+  const reducedOddCents = toBps === 0 ? 0 : Math.sign(oddCents) * shareHalfUp(Math.abs(oddCents), balanceCents, unpaidCents);
   // Rounded up, so that the last payment is about as high. It may still exceed the last one of a schedule that ended with a low payment: then
   // the others are raised by single cents.
-  let cents = Math.min(levelCents, levelPaymentCents(balanceCents, noteRateBps, before.length, 'ceil'));
-  let payments = amortized(before, noteRateBps, balanceCents, cents, reducedOddCents);
+  let cents = Math.min(levelCents, levelPaymentCents(balanceCents, toBps, before.length, 'ceil'));
+  let payments = amortized(before, toBps, balanceCents, cents, reducedOddCents);
   while (cents < levelCents && payments.length === before.length && isHigher(payments.at(-1), before.at(-1))) {
     cents++;
-    payments = amortized(before, noteRateBps, balanceCents, cents, reducedOddCents);
+    payments = amortized(before, toBps, balanceCents, cents, reducedOddCents);
   }
   return payments;
 }

@@ -151,8 +151,8 @@ describe('A recast loan', () => {
 
     it('loses a few cents of its fees if the rounding of payments would exceed the cap', () => {
       // Above the signed rate by less than the tolerance.
-      const loan = withFees({ capBps: signedBps - 12 });
-      const { terms } = recast(loan, [{ cents: 242, on: undefined }]);
+      const signed = withFees({ capBps: signedBps - 12 });
+      const { terms } = recast(signed, [{ cents: 242, on: undefined }]);
       const proportionalCents = 2_593 + 998 + 898;
       expect(sum(feesOf(terms.fees))).toBeLessThan(proportionalCents);
       expect(sum(feesOf(terms.fees))).toBeGreaterThan(proportionalCents - 12);
@@ -160,9 +160,18 @@ describe('A recast loan', () => {
 
     it('has neither fees nor interest if a rest of a few cents would exceed the cap also without fees', () => {
       // 35 % of 24 cents for a month are 0.7 cents, rounded to one.
-      const loan = loanOf(100_000, 3_500, 12, { capBps: 3_500 });
-      const { terms, payments } = recast(loan, [{ cents: 99_976, on: undefined }]);
+      const signed = loanOf(100_000, 3_500, 12, { capBps: 3_500 });
+      const { terms, payments } = recast(signed, [{ cents: 99_976, on: undefined }]);
       expect({ noteRateBps: terms.noteRateBps, paidCents: sum(centsOf(payments)) }).toEqual({ noteRateBps: 0, paidCents: 24 });
+    });
+
+    it('keeps the level of its payments if a credit ends the interest within the first period', () => {
+      const signed = loanOf(50, 1_225, 4, { capBps: 1_225 });
+      const madeOn = addDays(signedOn, 16);
+      const before = recast(signed, [], madeOn).payments;
+      const { payments } = recast(signed, [{ cents: 1, on: madeOn }], madeOn);
+      expect(centsOf(before)).toEqual([12, 13, 13, 12]);
+      expect(centsOf(payments)).toEqual([12, 13, 13, 11]);
     });
 
     const settledOn = signedOn;
@@ -183,9 +192,9 @@ describe('A recast loan', () => {
     });
 
     it('returns them in proportion to others until the last of the stated days, counted from the day when it is made, and keeps them then', () => {
-      const loan = withFees({ coveredBorrower: null, prepayment: { feeRefundDays: 30 } });
+      const signed = withFees({ coveredBorrower: null, prepayment: { feeRefundDays: 30 } });
       const madeOn = addDays(signedOn, 3);
-      const after = (days: number) => recast(loan, refund(64_950, addDays(madeOn, days)), madeOn);
+      const after = (days: number) => recast(signed, refund(64_950, addDays(madeOn, days)), madeOn);
       expect(feesOf(after(0).terms.fees)).toEqual([1_299, 500, 450]);
       expect(feesOf(after(30).terms.fees)).toEqual([1_299, 500, 450]);
       expect(feesOf(after(31).terms.fees)).toEqual(feesCents);
@@ -195,7 +204,7 @@ describe('A recast loan', () => {
         fees: feesCents,
       });
       const twice = [...refund(64_950, madeOn), ...refund(64_950, addDays(madeOn, 31))];
-      expect(feesOf(recast(loan, twice, madeOn).terms.fees)).toEqual([1_299, 500, 450]);
+      expect(feesOf(recast(signed, twice, madeOn).terms.fees)).toEqual([1_299, 500, 450]);
     });
   });
 

@@ -83,8 +83,10 @@ describe('An agreement', () => {
       ' If Acme Goods refunds a part of your purchase after that, the same part of each fee is credited to you.',
     ],
   ])('states that fees shrink with the order, and that %s', (_title, change, context, credited) => {
-    const program = { fees: [createFee({ amountBps: 100 })], ...change };
-    const disclosure = createDisclosure(program, 124_800, { merchantName: 'Acme Goods', ...context });
+    const disclosure = createDisclosure({ fees: [createFee({ amountBps: 100 })], ...change }, 124_800, {
+      merchantName: 'Acme Goods',
+      ...context,
+    });
     expect(fillAgreement(agreementWith('{fees}'), disclosure, 'Ada', texts.en).sections[0]?.paragraphs[0]).toBe(
       'The principal includes these fees: Origination fee of $12.48. ' +
         `If a part of your purchase is canceled before the loan is made, each fee is reduced in the same proportion.${credited}`,
