@@ -303,6 +303,11 @@ export interface TransactionTable {
   merchantDiscountCents: number;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lineItemsCents: number;
+  /**
+   * Last due date of the loan, as signed, moved by a late settlement or stated by the lender, or the day of the change after which nothing
+   * was owed any more; empty if there is no loan (decisions/0039).
+   */
+  loanEndsOn: CivilDate | '';
   /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
   contactsDeletedAt: Instant | null;
   createdAt: Instant;

@@ -159,6 +159,7 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
           firstPaymentDue: '2026-12-21',
           loanNumber: null,
         },
+        loanEndsOn: '2028-11-21',
         lineItems: [],
         lineItemsCents: Math.max(0, total - (purchase.shippingCents ?? 0)),
         discounts: [],

@@ -146,6 +146,7 @@ function transactionOf(session: Session, application: Application, agreement: Pa
     merchantDiscountBps: bps,
     merchantDiscountCents: fixedCents,
     financing: financingOf(agreement),
+    loanEndsOn: agreement.disclosure.payments.at(-1)!.dueOn,
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
     discounts: options.discounts ?? [],

@@ -253,6 +253,7 @@ const tables = {
     merchant_discount_bps integer not null default 0,
     merchant_discount_cents bigint not null default 0,
     line_items_cents bigint not null default 0 check (line_items_cents >= 0),
+    loan_ends_on text not null default '',
     contacts_deleted_at text,
     created_at text not null,
     updated_at text not null,
@@ -503,7 +504,7 @@ const indexes = [
   'create index agreement_documents_by_time on agreement_documents (created_at)',
 
   `create index transactions_to_expire on transactions (status, status_since, id) where status in ('PENDING', 'AUTHORIZED')`,
-  `create index transactions_with_contacts on transactions (status_since, id)
+  `create index transactions_with_contacts on transactions (status_since, id, loan_ends_on)
      where contacts_deleted_at is null and status not in ('PENDING', 'AUTHORIZED')`,
   // With the total, to sum it from the index alone.
   'create index transactions_of_merchant on transactions (merchant_id, created_at, id, total_cents)',

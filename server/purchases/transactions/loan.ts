@@ -1,12 +1,12 @@
-import { dateIn } from '../../base/time.ts';
+import { dateIn, type Instant } from '../../base/time.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 import type { DisclosedFee, LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { aprBpsOf, recast, type Reduction, type RemainingLoan } from '../../../shared/recast.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
-import { type CardState, remainingCardCents, remainingFinancedCents } from './card.ts';
-import { listEntries, type JournalEntry, type Transaction } from './store.ts';
+import { type CardState, cardStateOf, isSettled, remainingCardCents, remainingFinancedCents } from './card.ts';
+import { listEntries, type JournalEntry, type NewEntry, type Transaction } from './store.ts';
 
 /** The loan of a purchase after all changes. Amounts are in cents. */
 export interface CurrentLoan {
@@ -175,4 +175,31 @@ export async function readLoan(query: Query, row: Transaction): Promise<CurrentL
   const journal = dependsOnJournal(row) ? await listEntries(query, row.id) : [];
   const application = dependsOnAgreement(row) ? await findApplication(query, row.applicationId) : undefined;
   return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
+}
+
+/**
+ * Returns `loanEndsOn` after a change that is about to be saved. Reads the journal and the agreement only if the change can have moved the
+ * payments: it reduces the loan, or it settles the purchase when the first payment was due already, or the lender has stated a schedule.
+ */
+export async function loanEndAfter(
+  query: Query,
+  before: Transaction,
+  after: Transaction,
+  { type, amountCents, cardCents = 0, at }: NewEntry,
+): Promise<Transaction['loanEndsOn']> {
+  const { id, applicationId, status, timeZone, financing, lenderSchedule, loanEndsOn } = after;
+  const financedCents = remainingFinancedCents(cardStateOf(after));
+  if (status === 'EXPIRED' || (financedCents === 0 && !isSettled(cardStateOf(before)))) return '';
+  const isReduced = financedCents !== remainingFinancedCents(cardStateOf(before));
+  const mayMove = type === 'settled' && (lenderSchedule !== undefined || dateIn(at, timeZone) >= financing.firstPaymentDue);
+  if (!isReduced && !mayMove) return loanEndsOn;
+  const journal = [...(await listEntries(query, id)), { sequence: before.revision + 1, type, amountCents, cardCents, at }];
+  const application = await findApplication(query, applicationId);
+  return loanEndOf(after, loanAfter(after, journal, application?.paymentAgreements[0]?.disclosure), at);
+}
+
+/** Returns `loanEndsOn` of a loan at the time of a change of its payments. */
+export function loanEndOf({ loanEndsOn, timeZone }: Transaction, { payments }: CurrentLoan, at: Instant): CivilDate | '' {
+  if (!payments) return loanEndsOn;
+  return payments.at(-1)?.dueOn ?? dateIn(at, timeZone);
 }

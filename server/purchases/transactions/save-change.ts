@@ -9,6 +9,7 @@ import { addLine } from '../settlements/store.ts';
 import { type Instant, dateIn } from '../../base/time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
+import { loanEndAfter } from './loan.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import {
   addTransaction,
@@ -26,12 +27,13 @@ export async function savePurchase(tx: Tx, transaction: Transaction): Promise<vo
 }
 
 /**
- * Saves a change of a transaction with its lines of a settlement, its event for the merchant, its card operation and its event for the
- * lender, if any.
+ * Saves a change of a transaction with the end of its loan, its lines of a settlement, its event for the merchant, its card operation and its
+ * event for the lender, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveChange(tx: Tx, before: Transaction, after: Transaction, entry: NewEntry): Promise<Transaction> {
+export async function saveChange(tx: Tx, before: Transaction, changed: Transaction, entry: NewEntry): Promise<Transaction> {
+  const after = { ...changed, loanEndsOn: await loanEndAfter(tx, before, changed, entry) };
   const [saved] = await together(
     saveTransaction(tx, after, entry),
     recordMerchantEvent(tx, revised(after, entry), entry),

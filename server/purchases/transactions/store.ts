@@ -151,6 +151,7 @@ const SAVED = [
   'adjustedQuantitiesJson',
   'carrierName',
   'lineItemsCents',
+  'loanEndsOn',
   'updatedAt',
   'sealed',
   'revision',
@@ -197,13 +198,13 @@ export async function saveTransaction(tx: Tx, row: Transaction, entry: NewEntry)
 }
 
 /**
- * Saves the reference of a card, the result of a hold whose outcome is unknown or which has expired, or a lender's schedule. The journal
- * does not change, because the purchase does not. Callers must have locked the row.
+ * Saves the reference of a card, the result of a hold whose outcome is unknown or which has expired, or a lender's schedule with the end of
+ * the loan. The journal does not change, because the purchase does not. Callers must have locked the row.
  */
 export async function saveSealedValues(tx: Tx, row: Transaction): Promise<Transaction> {
   const { sealed } = storedColumns(tx, row);
-  const { id, cardReference } = row;
-  await tx.updateTable('transactions').set({ cardReference, sealed }).where('id', '=', id).execute();
+  const { id, cardReference, loanEndsOn } = row;
+  await tx.updateTable('transactions').set({ cardReference, loanEndsOn, sealed }).where('id', '=', id).execute();
   return row;
 }
 

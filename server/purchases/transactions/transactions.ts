@@ -9,6 +9,7 @@ import type { Instant } from '../../base/time.ts';
 import { changedMeanwhile, decide, type Decision, readDecision, requireRevision } from './actions.ts';
 import { cardStateOf, hasHoldExpired, holdError, neededHold, placeHold, remainingCardCents, renewReference } from './card.ts';
 import { type Expirable, expiryCutoff, hasExpired, type Lifetimes, transactionStatusAfter } from './lifecycle.ts';
+import { loanEndOf, readLoan } from './loan.ts';
 import { sendLoanEmail, sendScheduleEmail } from './loan-email.ts';
 import { saveChange, saveReference } from './save-change.ts';
 import {
@@ -258,7 +259,10 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
       { payments, revision }: LenderSchedule & { revision: number },
       now: Instant,
     ): Promise<void> => {
-      const saved = await saveSealedValues(tx, { ...row, lenderSchedule: { revision, payments: [...payments] } });
+      const stated = { ...row, lenderSchedule: { revision, payments: [...payments] } };
+      const loan = await readLoan(tx, stated);
+      const loanEndsOn = loan.calculatedBy === 'lender' ? loanEndOf(row, loan, now) : row.loanEndsOn;
+      const saved = await saveSealedValues(tx, { ...stated, loanEndsOn });
       if (mail) await sendScheduleEmail(tx, row, saved, now, mail);
     },
   };

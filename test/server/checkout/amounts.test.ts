@@ -15,6 +15,7 @@ import { listDeliveries } from '../../../server/messages/store.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/base/time.ts';
 import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
+import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { savingSchedules } from '../../../server/purchases/transactions/delivery-outcomes.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
@@ -249,6 +250,14 @@ describe('The amounts of a purchase', () => {
   const read = async (id: string): Promise<Transaction> =>
     (await fetchResponse(`${app.publicUrl}/transactions/${id}`, { headers: { authorization: app.authorization } })).body;
 
+  /** Requires that the stored end of a loan is the day of its last payment in the API. */
+  async function expectLoanEnd({ serviceTransactionId: id, financing }: Transaction, hasLoan: boolean): Promise<void> {
+    const { loanEndsOn } = await getTransaction(database.query, app.merchantId, id);
+    const payments = financing?.current?.payments ?? sentLoan!.disclosure.payments.map(({ dueOn: dueDate }) => ({ dueDate }));
+    // Without payments, it is the day on which they ended.
+    expect(loanEndsOn).toEqual(hasLoan ? (payments.at(-1)?.dueDate ?? expect.stringMatching(/^20/)) : '');
+  }
+
   /** Changes a purchase, and requires that each e-mail states what the API, the page and the agreement at its link state. */
   async function follow(
     chosen: Example,
@@ -297,6 +306,7 @@ describe('The amounts of a purchase', () => {
       const extent = `${leftCents === 0 ? 'all' : leftCents < financedCents ? 'a part' : 'nothing'} was returned`;
       const what = isDeclined ? 'declined card' : after.status === 'EXPIRED' ? 'expiry' : `${step.type} after ${extent}`;
       for (const loanEmail of loanEmails) await expectLoanEmail(loanEmail, what, current);
+      await expectLoanEnd(after, (lentCents ?? leftCents) > 0);
 
       await deliverEvents();
       before = await read(transactionId);
@@ -305,6 +315,7 @@ describe('The amounts of a purchase', () => {
       const restatements = await newEmails(applicationId, known);
       expect(restatements.length).toBe(hasStated ? 1 : 0);
       for (const loanEmail of restatements) await expectLoanEmail(loanEmail, `lender after ${extent}`, loanStated);
+      await expectLoanEnd(before, (lentCents ?? leftCents) > 0);
     }
   }
 
