@@ -7,6 +7,14 @@ export const MIN_APPLICATION_DAYS = 790;
 /** Regulation Z, 12 CFR 1026.25(a): two years. */
 export const MIN_PURCHASE_DAYS = 730;
 
+/**
+ * Days after the end of a loan for which everything of it is retained: the last payment may be late, or disputed. As long as the debt is
+ * collected, the buyer may raise a violation of Regulation Z against it, and is entitled to the agreement.
+ *
+ * @see 15 USC 1640(e): recoupment; 15 USC 7001(e): retention of electronic contracts.
+ */
+export const LOAN_DAYS = 90;
+
 const days: IntegerRange = { expected: 'a number of days', min: 1, max: 3_650 };
 
 /** One hour would delete the details of buyers who are still reading. */
@@ -30,8 +38,8 @@ export function retentionIn(env: Env, mode: Mode) {
     /** Days after its last change until the buyer's data of a decided application without a purchase is deleted. */
     applicationDays: integerIn(env, 'APPLICATION_RETENTION_DAYS', MIN_APPLICATION_DAYS, daysFrom(MIN_APPLICATION_DAYS)),
     /**
-     * Days after its final status until the buyer's data of a transaction is deleted: this, or `applicationDays` if that is longer. Claims
-     * from a contract may be brought for up to six years or more.
+     * Days after its final status until the buyer's data of a transaction is deleted: this, or `applicationDays` if that is longer, and never
+     * before `LOAN_DAYS` after the end of its loan. Claims from a contract may be brought for up to six years or more.
      */
     purchaseDays: integerIn(env, 'PURCHASE_RETENTION_DAYS', 2_555, daysFrom(MIN_PURCHASE_DAYS)),
     /** Days until callbacks, e-mails and texts that are not sent any more, and records of calls to the lender, are deleted. */

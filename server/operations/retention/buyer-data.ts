@@ -1,14 +1,13 @@
 import { isOpenApplication } from '../../lending/applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type Application, findApplication } from '../../lending/applications/store.ts';
 import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../../purchases/carts/store.ts';
-import { signedAgreement } from '../../agreements/agreement.ts';
 import { findDocumentOfApplication } from '../../agreements/store.ts';
-import { MIN_APPLICATION_DAYS, MIN_PURCHASE_DAYS } from '../../base/config/retention.ts';
+import { LOAN_DAYS, MIN_APPLICATION_DAYS, MIN_PURCHASE_DAYS } from '../../base/config/retention.ts';
 import type { Database, Query, Tx } from '../../db/database.ts';
 import { openRows } from '../../db/sealed.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../../messages/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { type Instant, plusDays, dateIn } from '../../base/time.ts';
+import { type Instant, plusDays, lastUsDate } from '../../base/time.ts';
 import { findTransactionOfApplication, listEntries } from '../../purchases/transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';
@@ -20,6 +19,8 @@ interface Found {
   applications: Application[];
   /** Carts with contacts of the person, also those of the applications. */
   cartIds: string[];
+  /** Those of them whose contacts are the person's. */
+  ownCartIds: string[];
   /** E-mails and texts to the person. */
   messages: StoredDelivery[];
 }
@@ -68,11 +69,12 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
 
 /**
  * Deletes what identifies a person, in one database transaction, after the periods for which lenders must retain it. Money, the journal,
- * statuses and reasons stay, and a signed agreement stays for two years. A message to the person that belongs to a cart of another one stays while that cart is under a legal hold.
+ * statuses and reasons stay, and a signed agreement stays for two years. A message to the person that belongs to a cart of another one stays
+ * while that cart is under a legal hold. The contacts of a cart that another person completed stay, unless they are those of this one.
  * Recorded as a security event.
  *
- * @throws Error - nothing is stored about the person, or an application is open, must be retained, has a loan, or is under a legal hold.
- *   Nothing was deleted.
+ * @throws Error - nothing is stored about the person, or an application is open, must be retained, has a loan that ends later or ended less
+ *   than 90 days ago, or is under a legal hold. Nothing was deleted.
  */
 export function eraseBuyer(database: Database, selector: BuyerSelector, now: Instant) {
   return database.write(async (tx) => {
@@ -93,11 +95,10 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
       const result = await pseudonymizeLocked(tx, carts.get(application.cartId)!, application, now);
       if (result) erased.push(result);
     }
-    const withApplication = new Set(found.applications.map(({ cartId }) => cartId));
-    for (const id of found.cartIds) {
+    // Also of carts without an application, which the merchant just sent, and of those that another person completed.
+    for (const id of found.ownCartIds) {
       const cart = carts.get(id)!;
-      // An open cart without an application is one that the merchant just sent.
-      if (!withApplication.has(id) && cart.contactsDeletedAt === null) await deleteCartContacts(tx, cart, now);
+      if (cart.contactsDeletedAt === null) await deleteCartContacts(tx, cart, now);
     }
     await addSecurityEvents(tx, eventOf('data-erased', found, now));
     return { erasedAt: now, applications: erased, carts: found.cartIds.length, messages };
@@ -138,20 +139,15 @@ async function obstacleOf(query: Query, application: Application, now: Instant):
       : undefined;
   const transaction = await findTransactionOfApplication(query, id);
   if (!transaction) return retained;
-  const { status, statusSince, contactsDeletedAt, adjustedTotalCents, id: transactionId } = transaction;
+  const { status, statusSince, contactsDeletedAt, loanEndsOn, id: transactionId } = transaction;
   if (status === 'PENDING' || status === 'AUTHORIZED') return `transaction ${transactionId} is ${status}`;
-  const lastPaymentOn = lastPaymentOf(application);
-  if (status === 'SETTLED' && adjustedTotalCents > 0 && lastPaymentOn >= dateIn(now, 'UTC')) {
-    return `the loan of transaction ${transactionId} has payments until ${lastPaymentOn}`;
+  if (loanEndsOn !== '' && loanEndsOn >= lastUsDate(plusDays(now, -LOAN_DAYS))) {
+    return `the loan of transaction ${transactionId}, which ends on ${loanEndsOn}, must be retained for ${LOAN_DAYS} days after it`;
   }
   if (retained) return retained;
   const purchaseUntil = plusDays(statusSince, MIN_PURCHASE_DAYS);
   if (contactsDeletedAt !== null || purchaseUntil <= now) return undefined;
   return `transaction ${transactionId} must be retained until ${purchaseUntil} (12 CFR 1026.25(a))`;
-}
-
-function lastPaymentOf(application: Application): string {
-  return signedAgreement(application)?.disclosure.payments.at(-1)?.dueOn ?? '';
 }
 
 /** @throws Error - nothing is stored about the person. */
@@ -160,7 +156,8 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
     const application = await findApplication(query, selector.applicationId);
     if (!application) throw new Error(`--application: expected the id of an application, but received ${selector.applicationId}`);
     const cartIds = [application.cartId];
-    return { applications: [application], cartIds, messages: await messagesOf(query, [application], cartIds) };
+    const ownCartIds = (await cartIdsOfEmail(query, application.billingContact.email)).filter((id) => cartIds.includes(id));
+    return { applications: [application], cartIds, ownCartIds, messages: await messagesOf(query, [application], cartIds) };
   }
   const { email } = selector;
   const own = await applicationsOfEmail(query, email);
@@ -169,7 +166,8 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
     const written = own.every((each) => each.id !== id) && (await findApplication(query, id));
     if (written && written.detailsDeletedAt !== null) own.push(written);
   }
-  const cartIds = [...new Set([...own.map(({ cartId }) => cartId), ...(await cartIdsOfEmail(query, email))])];
+  const ownCartIds = await cartIdsOfEmail(query, email);
+  const cartIds = [...new Set([...own.map(({ cartId }) => cartId), ...ownCartIds])];
   const messages = await messagesOf(query, own, cartIds, email);
   const known = new Set(own.map(({ id }) => id));
   const applications = [...own];
@@ -182,7 +180,7 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
   if (applications.length === 0 && cartIds.length === 0 && messages.length === 0) {
     throw new Error('--email: nothing is stored about this address');
   }
-  return { applications, cartIds, messages };
+  return { applications, cartIds, ownCartIds, messages };
 }
 
 /** Only the billing contact is the buyer: an order can be shipped to another person. */

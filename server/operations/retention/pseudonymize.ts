@@ -29,7 +29,8 @@ export async function pseudonymize(database: Database, { id, cartId }: DueApplic
 
 /**
  * Deletes everything in an application, its cart, transaction, notices and agreement that identifies the buyer. Ids, amounts, statuses, reasons
- * and the journal stay. The cart stays as it is while another application of it is under a legal hold. The caller has locked the cart.
+ * and the journal stay. The cart stays as it is while another application of it is under a legal hold, or if another one has its purchase. The
+ * caller has locked the cart.
  *
  * @returns Undefined under a legal hold.
  */
@@ -54,8 +55,9 @@ export async function pseudonymizeLocked(
     sessionHash: '',
   });
   await deleteNotices(tx, id);
-  if (held.length === 0) await deleteCartContacts(tx, cart, now);
   const transaction = await findTransactionOfApplication(tx, id);
+  // The contacts of a cart with a purchase are retained with it, even if another application of the cart was denied.
+  if (held.length === 0 && (transaction || cart.transactionId === null)) await deleteCartContacts(tx, cart, now);
   if (transaction) {
     const ref = { merchantId: transaction.merchantId, id: transaction.id };
     await deleteTransactionContacts(tx, ref, now);

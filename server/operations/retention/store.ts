@@ -66,14 +66,24 @@ export function applicationsToPseudonymize(query: Query, changedBefore: Instant,
   );
 }
 
-/** Returns applications whose transaction has had its final status since an instant or longer, the oldest first. */
-export function duePurchases(query: Query, finalBefore: Instant, limit: number): Promise<DueApplication[]> {
+/**
+ * Returns applications whose transaction has had its final status since before an instant, and whose loan, if there is one, ended before a
+ * day, the oldest first.
+ */
+export function duePurchases(
+  query: Query,
+  finalBefore: Instant,
+  loanEndedBefore: CivilDate,
+  limit: number,
+): Promise<DueApplication[]> {
   return (
     query
       .selectFrom('transactions')
       .select(['applicationId as id', 'cartId'])
       .where('contactsDeletedAt', 'is', null)
       .where('statusSince', '<', finalBefore)
+      // Purchases without a loan have an empty text, which is less than every date.
+      .where('loanEndsOn', '<', loanEndedBefore)
       // A literal, so that the partial index can be used.
       .where(sql<boolean>`status not in ('PENDING', 'AUTHORIZED')`)
       .where(isNotHeld('transactions.applicationId'))

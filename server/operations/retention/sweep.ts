@@ -1,8 +1,8 @@
 import { lockCartById } from '../../purchases/carts/store.ts';
-import type { Retention } from '../../base/config/retention.ts';
+import { LOAN_DAYS, type Retention } from '../../base/config/retention.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { type Job, startJob } from '../../base/job.ts';
-import { type Clock, DAY_MS, type Instant, plusMs, dateIn } from '../../base/time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs, dateIn, lastUsDate } from '../../base/time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
 import { REQUEST_DAYS } from '../../merchants/requests/store.ts';
 import {
@@ -99,7 +99,10 @@ export async function sweepOnce(
     ),
     purchases: await sweep(
       // A purchase has the notices of a decision, too.
-      () => duePurchases(query, before(Math.max(retention.purchaseDays, retention.applicationDays)), BATCH_SIZE),
+      () => {
+        const finalBefore = before(Math.max(retention.purchaseDays, retention.applicationDays));
+        return duePurchases(query, finalBefore, lastUsDate(before(LOAN_DAYS)), BATCH_SIZE);
+      },
       (ref) => pseudonymize(database, ref, now),
     ),
     documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),

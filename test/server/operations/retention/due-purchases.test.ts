@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { CivilDate } from '../../../../shared/dates.ts';
 import { openDatabase } from '../../../../server/db/open-database.ts';
 import { duePurchases } from '../../../../server/operations/retention/store.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
@@ -22,21 +23,27 @@ describeOnEveryEngine('Purchases whose personal data is due', (engine) => {
       await database.close();
     });
     const { createPurchase } = await createBuyer(database, AT);
-    for (let day = 0; day < 3; day += 1) await createPurchase({ status: 'SETTLED', statusSince: plusDays(AT, day) });
+    const settled = (day: number, loanEndsOn: CivilDate | '') =>
+      createPurchase({ status: 'SETTLED', statusSince: plusDays(AT, day), loanEndsOn });
+    const ended = await settled(0, '2034-11-07');
+    const withoutLoan = await settled(1, '');
+    await settled(2, '');
+    const running = await settled(0, '2034-11-08');
     await createPurchase({ status: 'AUTHORIZED', statusSince: AT });
-    const due = (now: Instant) => duePurchases(database.query, now, 100);
+    const due = (now: Instant) => duePurchases(database.query, now, '2034-11-08', 100);
     const sweep = () => {
       const realClock = { now: () => plusDays(AT, 3_000) };
       const retention = { ...testConfig.retention, purchaseDays: 2_998, securityEventDays: 3_650 };
       return sweepOnce({ database, realClock, retention, onError: (thrown) => expect.fail(String(thrown)) });
     };
 
-    expect(await due(plusDays(AT, 2))).toHaveLength(2);
+    expect((await due(plusDays(AT, 2))).map(({ id }) => id)).toEqual([ended, withoutLoan]);
     expect(await sweep()).toMatchObject({ purchases: 2 });
     expect(await due(plusDays(AT, 2))).toEqual([]);
+    expect((await duePurchases(database.query, plusDays(AT, 1), '2034-11-09', 100)).map(({ id }) => id)).toEqual([running]);
     const { rows } = await sql`select id from transactions where contacts_deleted_at is null`.execute(database.query);
-    expect(rows).toHaveLength(2);
-    const plan = await planner.planOf((query) => duePurchases(query, AT, 100));
+    expect(rows).toHaveLength(3);
+    const plan = await planner.planOf((query) => duePurchases(query, AT, '2034-11-08', 100));
     expect(plan).toMatchObject({ indexes: ['transactions_with_contacts'], sorts: false });
   });
 });

@@ -5,7 +5,10 @@ import { readConfig } from '../../../../server/base/config/config.ts';
 import { eraseBuyer } from '../../../../server/operations/retention/buyer-data.ts';
 import { releaseHold, setHold } from '../../../../server/operations/retention/legal-holds.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
-import { type Instant, plusDays } from '../../../../server/base/time.ts';
+import { dateIn, type Instant, lastUsDayEnd, plusDays } from '../../../../server/base/time.ts';
+import { addDays } from '../../../../shared/dates.ts';
+import { findApplication } from '../../../../server/lending/applications/store.ts';
+import { standardProgram } from '../../../../server/lending/programs/standard-program.ts';
 import { campaign, campaignTimeoutMs } from '../../../support/campaign.ts';
 import { createCart } from '../../../support/checkout.ts';
 import { storedDeliveries } from '../../../support/stored.ts';
@@ -29,6 +32,8 @@ interface Person {
   name: string;
   applicationId: string | undefined;
   isHeld: boolean;
+  /** The end of the 90 days after the last payment of the loan, or after its refund; undefined without a loan. */
+  loanKeptUntil: Instant | undefined;
   /** Tables with data of the person. */
   tables: Set<string>;
   /** Whether there are e-mails with a notice, which are retained like the application, and others. */
@@ -72,14 +77,19 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     // Names of people have no digits.
     const name = `Person${String(++created).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)}x`;
     let applicationId: string | undefined;
+    let loanKeptUntil: Instant | undefined;
     if (kind === 'sent a cart') {
       const cart = await createCart(merchant, prefilled(name));
       await merchant.post(`/carts/${cart.id}/email`, { email: buyer(name).email, name });
     } else if (kind === 'denied') applicationId = (await people.deny(name)).application.id;
     else {
-      const { application, transactionId } = await people.sign(name);
+      const { application, transactionId } = await people.sign(name, { offerId: 'standard-6' });
       applicationId = application.id;
       for (const type of KINDS[kind]) await merchant.post(`/transactions/actions/${transactionId}`, { type });
+      const { payments } = (await findApplication(service.database.query, application.id))!.paymentAgreements[0]!.disclosure;
+      const lastDueOn = payments.at(-1)!.dueOn;
+      const endsOn = { settled: lastDueOn, refunded: dateIn(service.clock.now(), standardProgram.timeZone) }[kind as string];
+      loanKeptUntil = endsOn && lastUsDayEnd(addDays(endsOn, 90));
     }
     const tables = new Set((await people.tablesWith(name))[name]);
     const all = ['carts', 'outbox', 'applications', 'transactions', 'agreement_documents'];
@@ -92,6 +102,7 @@ describeOnEveryEngine('The data of buyers', (engine) => {
       name,
       applicationId,
       isHeld: false,
+      loanKeptUntil,
       tables,
       hasNotices,
       hasMessages: emails.some(({ notice }) => notice === null),
@@ -99,7 +110,7 @@ describeOnEveryEngine('The data of buyers', (engine) => {
   }
 
   /** Deletes what the rules of `server/docs/operations.md` delete on a day. */
-  function expectSwept(person: Person, day: number, retention: Event['retention']): void {
+  function expectSwept(person: Person, at: Instant, day: number, retention: Event['retention']): void {
     const { kind, isHeld, tables } = person;
     if (isHeld) return;
     if (day > retention.messageDays) person.hasMessages = false;
@@ -107,7 +118,7 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     if (kind === 'pending') return;
     const isPurchase = KINDS[kind] !== undefined;
     const finalDays = Math.max(retention.applicationDays, isPurchase ? retention.purchaseDays : 0);
-    if (kind !== 'sent a cart' && day > finalDays) {
+    if (kind !== 'sent a cart' && day > finalDays && !hasLoan(person, at)) {
       for (const name of ['carts', 'applications', 'transactions']) tables.delete(name);
       person.hasNotices = false;
     }
@@ -116,13 +127,16 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     if (!person.hasMessages && !person.hasNotices) tables.delete('outbox');
   }
 
-  /** The reason for which a person cannot be erased on a day; undefined if they can be. */
-  function obstacleTo({ kind, isHeld, tables }: Person): RegExp | undefined {
+  const hasLoan = ({ loanKeptUntil }: Person, at: Instant) => loanKeptUntil !== undefined && at < loanKeptUntil;
+
+  /** The reason for which a person cannot be erased at a time; undefined if they can be. */
+  function obstacleTo(person: Person, at: Instant): RegExp | undefined {
+    const { kind, isHeld, tables } = person;
     if (isHeld) return /is under a legal hold/;
     if ([...tables].every((name) => name === 'agreement_documents')) return /nothing is stored/;
     if (!tables.has('applications')) return undefined;
     if (kind === 'pending') return /is PENDING/;
-    return kind === 'settled' ? /has payments until/ : undefined;
+    return hasLoan(person, at) ? /must be retained for 90 days after it/ : undefined;
   }
 
   it(
@@ -159,13 +173,13 @@ describeOnEveryEngine('The data of buyers', (engine) => {
               };
               const all = { ...readConfig({}).retention, securityEventDays: 3_650, ...retention };
               await sweepOnce({ database, realClock: { now: () => at }, retention: all, onError });
-              for (const one of persons) expectSwept(one, day, retention);
+              for (const one of persons) expectSwept(one, at, day, retention);
             } else if (type === 'hold') await hold(person, at);
             else if (type === 'release' && person.isHeld) {
               await releaseHold(database, applicationId!, 'The case is closed', at);
               person.isHeld = false;
-            } else if (type === 'erase' && (person.kind !== 'settled' || day < 150)) {
-              const obstacle = obstacleTo(person);
+            } else if (type === 'erase') {
+              const obstacle = obstacleTo(person, at);
               if (applicationId && !obstacle) await people.age(applicationId);
               const erased = eraseBuyer(database, { email: buyer(name).email }, at);
               if (obstacle) await expect(erased).rejects.toThrow(obstacle);

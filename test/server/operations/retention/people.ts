@@ -34,10 +34,13 @@ export function createPeople({ database }: TestService, merchant: TestMerchant) 
       await submit(page, { ...buyer(name), taxIdLast4: '2001' });
       return { cart, application: await applicationOf(cart.id) };
     },
-    /** Completes a purchase. */
-    sign: async (name: string) => {
+    /** Completes a purchase. `over` replaces values of the forms before the signature. */
+    sign: async (name: string, over: Record<string, string> = {}) => {
       const cart = await createCart(merchant, prefilled(name));
-      await submit(await reachAgreement(cart.url, buyer(name)), { ...buyer(name), signedName: `First${name} Last${name}` });
+      await submit(await reachAgreement(cart.url, { ...buyer(name), ...over }), {
+        ...buyer(name),
+        signedName: `First${name} Last${name}`,
+      });
       const { transactionId } = await database.query
         .selectFrom('carts')
         .select('transactionId')

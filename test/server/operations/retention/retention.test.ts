@@ -13,9 +13,13 @@ import { pseudonymize } from '../../../../server/operations/retention/pseudonymi
 import { addHold } from '../../../../server/operations/retention/store.ts';
 import type { Retention } from '../../../../server/base/config/retention.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
-import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { chair, createCart, open, submit } from '../../../support/checkout.ts';
+import { type Instant, lastUsDayEnd, plusDays, plusMs } from '../../../../server/base/time.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { getTransaction } from '../../../../server/purchases/transactions/store.ts';
+import { addDays, type CivilDate } from '../../../../shared/dates.ts';
+import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
+import { createFee, createOffer, createProgram } from '../../../support/programs.ts';
 import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedDeliveries } from '../../../support/stored.ts';
 import { until } from '../../../support/time.ts';
@@ -57,11 +61,13 @@ describeOnEveryEngine('Retention', (engine) => {
     const { body } = await listApplications(service.publicUrl, await requestToken(service.publicUrl, merchant), 'limit=200');
     return body.applications.find((one: { id: string }) => one.id === id);
   };
+  const loanEndOf = async (transactionId: string) =>
+    (await getTransaction(service.database.query, merchant.merchantId, transactionId)).loanEndsOn as CivilDate;
   const run = (...args: string[]) => fairterm(args, { databaseUrl: service.databaseUrl, clock: { now } });
 
   describe('of a purchase', () => {
     it('deletes the data of the buyer some time after its final status; amounts, journal and the APIs stay', async () => {
-      const { cart, application, transactionId } = await sign('Quimby');
+      const { cart, application, transactionId } = await sign('Quimby', { offerId: 'standard-6' });
       await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-7' });
       await merchant.post(`/transactions/actions/${transactionId}`, { type: 'settle' });
       const before = (await merchant.get(`/transactions/${transactionId}`)).body;
@@ -83,6 +89,111 @@ describeOnEveryEngine('Retention', (engine) => {
       expect((await merchant.get(`/carts/${cart.id}`)).status).toBe(200);
       expect(await listed(application.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED', paymentAgreements: [{}] });
       expect((await run('audit')).code).toBe(0);
+    });
+
+    const allTables = ['agreement_documents', 'applications', 'carts', 'outbox', 'transactions'];
+    const tablesOf = async (name: string) => (await tablesWith(name)).toSorted();
+    /** The shortest periods of a sandbox. */
+    const shortest = { cartContactDays: 1, applicationDays: 1, purchaseDays: 1, messageDays: 1 };
+
+    it('keeps everything of a loan until its last payment was due 90 days ago, however short its period is', async () => {
+      const { application, transactionId } = await sign('Nadia', { offerId: 'standard-12' });
+      for (const type of ['authorize', 'settle']) await merchant.post(`/transactions/actions/${transactionId}`, { type });
+      const { payments } = (await findApplication(service.database.query, application.id))!.paymentAgreements[0]!.disclosure;
+      const end = lastUsDayEnd(addDays(payments.at(-1)!.dueOn, 90));
+
+      /** The messages that are retained with the loan: notices, and events for the lender. */
+      const retained = async () => {
+        const rows = service.database.query.selectFrom('outbox').select(['channel', 'notice']).orderBy('id');
+        return (await rows.where('applicationId', '=', application.id).execute()).filter(
+          ({ channel, notice }) => channel === 'lender' || notice !== null,
+        );
+      };
+      const before = await retained();
+      expect(before).toEqual(expect.arrayContaining([{ channel: 'lender', notice: null }]));
+
+      await sweep(plusMs(end, -1), shortest);
+      expect(await tablesOf('Nadia')).toEqual(allTables);
+      expect(await retained()).toEqual(before);
+      await sweep(end, shortest);
+      // The database rejects the deletion of the agreement for two years.
+      expect(await tablesOf('Nadia')).toEqual(['agreement_documents']);
+    });
+
+    it('keeps everything of a loan whose order was refunded while fees are owed, which `buyer erase` names', async () => {
+      const fees = [createFee({ id: 'origination', flatCents: 2_000 })];
+      const offers = [createOffer({ id: 'long', termLength: 36 })];
+      await importProgram(
+        service.database,
+        createProgram({ id: 'long', fees, offers }),
+        [merchant.merchantId],
+        { asDefault: true },
+        now(),
+      );
+      const { application, transactionId } = await sign('Ottilie');
+      for (const type of ['authorize', 'settle', 'refund'])
+        await merchant.post(`/transactions/actions/${transactionId}`, { type });
+      await importProgram(service.database, createProgram({ version: 2 }), [merchant.merchantId], { asDefault: true }, now());
+      const { body } = await merchant.get(`/transactions/${transactionId}`);
+      expect(body).toMatchObject({ status: 'REFUNDED', financing: { current: { amount: 0 } } });
+      const lastDueOn = body.financing.current.payments.at(-1).dueDate;
+      expect(body.financing.current.payments).toHaveLength(36);
+      await people.age(application.id);
+
+      await sweep(plusDays(now(), 725), shortest);
+      expect(await tablesOf('Ottilie')).toEqual(allTables);
+      const { code, stderr } = await run('buyer', 'erase', '--application', application.id);
+      expect([code, stderr.join()]).toEqual([
+        1,
+        expect.stringContaining(`which ends on ${lastDueOn}, must be retained for 90 days`),
+      ]);
+    });
+
+    it('keeps what remains of a loan of which nothing is owed for 90 days after that, and of a purchase without a loan for its period', async () => {
+      const refunded = await sign('Rhoda');
+      for (const type of ['authorize', 'settle', 'refund'])
+        await merchant.post(`/transactions/actions/${refunded.transactionId}`, { type });
+      const canceled = await sign('Calla');
+      await merchant.post(`/transactions/actions/${canceled.transactionId}`, { type: 'cancel' });
+      await sweep(plusDays(now(), 2), shortest);
+      expect(await tablesOf('Calla')).toEqual(['agreement_documents']);
+      await people.age(refunded.application.id);
+      const { stderr } = await run('buyer', 'erase', '--application', refunded.application.id);
+      expect(stderr.join()).toContain(`which ends on ${await loanEndOf(refunded.transactionId)}, must be retained for 90 days`);
+
+      const end = lastUsDayEnd(addDays(await loanEndOf(refunded.transactionId), 90));
+      await sweep(plusMs(end, -1), shortest);
+      expect(await tablesOf('Rhoda')).toEqual(allTables);
+      await sweep(end, shortest);
+      expect(await tablesOf('Rhoda')).toEqual(['agreement_documents']);
+    });
+
+    it('keeps the contacts of its cart after another application of the cart was deleted or erased, unless they are those of that person', async () => {
+      /** Completes the purchase of a cart, with which another person was denied before. */
+      const buyAfter = async (denied: string, name: string, contact: string) => {
+        const cart = await createCart(merchant, prefilled(contact));
+        const page = await submit(await open(cart.url), buyer(denied));
+        await submit(page, { ...buyer(denied), taxIdLast4: '2001' });
+        const { id } = await applicationOf(cart.id);
+        const agreement = await reachAgreement(`${cart.url}/restart`, buyer(name));
+        await submit(agreement, { ...buyer(name), signedName: `First${name} Last${name}` });
+        const { transactionId } = await getCartById(service.database.query, cart.id);
+        for (const type of ['authorize', 'settle']) await merchant.post(`/transactions/actions/${transactionId}`, { type });
+        return id;
+      };
+      await buyAfter('Rufus', 'Gilda', 'Gilda');
+      await sweep(plusDays(now(), 60), shortest);
+      expect(await tablesOf('Rufus')).toEqual([]);
+      expect(await tablesOf('Gilda')).toEqual(allTables);
+
+      const ids = [await buyAfter('Dexter', 'Hanna', 'Hanna'), await buyAfter('Ramona', 'Odette', 'Ramona')];
+      for (const id of ids) {
+        await people.age(id);
+        expect((await run('buyer', 'erase', '--application', id)).code).toBe(0);
+      }
+      for (const denied of ['Dexter', 'Ramona']) expect(await tablesOf(`Last${denied}`)).toEqual([]);
+      expect(await tablesOf('Hanna')).toEqual(allTables);
+      expect(await tablesOf('Odette')).toEqual(allTables.filter((table) => table !== 'carts'));
     });
   });
 
@@ -180,7 +291,11 @@ describeOnEveryEngine('Retention', (engine) => {
         {
           id: application.id,
           billingContact: { lastName: 'LastExported' },
-          transaction: { id: transactionId, journal: [{ type: 'created', actor: 'buyer' }] },
+          transaction: {
+            id: transactionId,
+            loanEndsOn: await loanEndOf(transactionId),
+            journal: [{ type: 'created', actor: 'buyer' }],
+          },
           agreement: { html: expect.stringContaining('LastExported') },
         },
       ]);
