@@ -114,11 +114,19 @@ function currentOf(signedCents: number, { state, payments, reducedCents, calcula
   const amounts = payments.map(({ amountCents }) => amountCents);
   return {
     amount: state === 'void' || state === 'refunded' ? 0 : signedCents - reducedCents,
-    monthly: Math.max(0, ...amounts),
+    monthly: levelOf(amounts),
     totalOfPayments: amounts.reduce((sum, cents) => sum + cents, 0),
     payments: payments.map(({ dueOn: dueDate, amountCents: amount }) => ({ dueDate, amount })),
     calculatedBy,
   };
+}
+
+/** Returns the level payment: the most frequent amount, because the first and the last payment may differ, or else the first; 0 for none. */
+function levelOf(amounts: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const cents of amounts) counts.set(cents, (counts.get(cents) ?? 0) + 1);
+  const [level = 0] = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)!);
+  return level;
 }
 
 /** Presents the card portion that remains after cancellations and refunds; null if all of the purchase is financed. */

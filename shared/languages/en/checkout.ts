@@ -512,7 +512,7 @@ export const checkout = {
       collateral: 'Value or type of collateral not sufficient.',
       // Reasons of this service, when an approval cannot be used.
       limit: 'The amount of credit that you qualify for is less than this order requires.',
-      tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
+      tier: 'For this amount, no plan is offered in your state in the credit tier for which you qualify.',
       'military-rate-cap':
         'Federal law limits the military annual percentage rate of loans to servicemembers and their dependents to 36% (10 USC 987), and no plan for this amount is within this limit.',
     },

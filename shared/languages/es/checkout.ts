@@ -461,7 +461,7 @@ export const checkout: CheckoutTexts = {
       'recent-inquiries': 'Número de consultas recientes en su informe de crédito.',
       collateral: 'Valor o tipo de garantía insuficiente.',
       limit: 'El importe de crédito para el que usted reúne los requisitos es menor que el que requiere este pedido.',
-      tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
+      tier: 'Por este importe, en su estado no se ofrece ningún plan en el nivel de crédito para el que usted califica.',
       'military-rate-cap':
         'La ley federal limita al 36% la tasa de porcentaje anual militar de los préstamos a militares y sus dependientes (10 USC 987), y ningún plan por este importe respeta ese límite.',
     },

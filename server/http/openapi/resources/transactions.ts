@@ -152,7 +152,7 @@ const schemas = [
     'The loan after changes. Before the settlement, the loan is smaller; a later refund is a credit to its principal. A loan that was never made has no payments.',
     {
       amount: 'Amount financed less cancellations and refunds, in cents. Payments of the buyer are not subtracted.',
-      monthly: 'The highest of the payments, in cents. 0 without payments.',
+      monthly: 'The level payment in cents: the most frequent amount, or else the first payment. 0 without payments.',
       totalOfPayments: 'Sum of the payments, in cents.',
       payments: 'The payments that remain. Empty if nothing is owed.',
       calculatedBy:

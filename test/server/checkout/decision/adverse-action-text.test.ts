@@ -43,7 +43,7 @@ const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
   'recent-inquiries': 'Number of recent inquiries on credit bureau report.',
   collateral: 'Value or type of collateral not sufficient.',
   limit: 'The amount of credit that you qualify for is less than this order requires.',
-  tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
+  tier: 'For this amount, no plan is offered in your state in the credit tier for which you qualify.',
   'military-rate-cap':
     'Federal law limits the military annual percentage rate of loans to servicemembers and their dependents to 36% (10 USC 987), and no plan for this amount is within this limit.',
 };
@@ -73,7 +73,7 @@ const spanishReasons: typeof englishReasons = {
   'recent-inquiries': 'Número de consultas recientes en su informe de crédito.',
   collateral: 'Valor o tipo de garantía insuficiente.',
   limit: 'El importe de crédito para el que usted reúne los requisitos es menor que el que requiere este pedido.',
-  tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
+  tier: 'Por este importe, en su estado no se ofrece ningún plan en el nivel de crédito para el que usted califica.',
   'military-rate-cap':
     'La ley federal limita al 36% la tasa de porcentaje anual militar de los préstamos a militares y sus dependientes (10 USC 987), y ningún plan por este importe respeta ese límite.',
 };

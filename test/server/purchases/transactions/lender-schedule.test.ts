@@ -110,6 +110,18 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', a
     await deliver();
     expect(await currentOf(id)).toMatchObject({ amount: 4_000, monthly: 4_000, calculatedBy: 'lender' });
   });
+
+  it('has the level payment as the monthly one, and not the highest', async () => {
+    const id = await create();
+    await actOn(id, { type: 'authorize' });
+    await actOn(id, { type: 'settle' });
+    const { payments } = scheduleOf(1_300, 1_000, 1_000, 900);
+    await database.write(async (tx) => {
+      const row = await getTransaction(tx, purchases.merchantId, id);
+      await transactions.saveSchedule(tx, row, { payments, revision: row.revision }, now);
+    });
+    expect(await currentOf(id)).toMatchObject({ monthly: 1_000, totalOfPayments: 4_200 });
+  });
 });
 
 const payment = (dueOn: string, amountCents: number) => ({ dueOn, amountCents });
