@@ -44,8 +44,8 @@ import { noticeKeyOf } from './messages/notices.ts';
 import { type MessageSenders, createMessageSenders, handlingByChannel } from './messages/messages.ts';
 import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
-import type { LiveService } from './lending/programs/live.ts';
-import { findUnsoldVersions, sellOnlyLivePrograms } from './lending/programs/programs.ts';
+import type { LiveService } from './lending/programs/live-rule.ts';
+import { findFaultyVersions, sellOnlyLivePrograms } from './lending/programs/programs.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
 import { signingKey } from './platform/tokens/signing-keys.ts';
@@ -109,10 +109,15 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   }
 }
 
-/** Sells only programs that meet the requirements of live mode, and logs the others. Applications in progress continue. */
+/**
+ * Sells only programs that meet the requirements of live mode, and logs the others. Applications in progress continue. A program on sale
+ * that could not be imported again only causes a warning.
+ */
 async function withholdPrograms(database: Database, service: LiveService, log: Logger): Promise<void> {
   sellOnlyLivePrograms(database, service);
-  for await (const unsold of findUnsoldVersions(database.query, systemClock.now())) log.error({ at: 'programs', ...unsold });
+  for await (const { isSold, ...faulty } of findFaultyVersions(database.query, systemClock.now())) {
+    log[isSold ? 'warn' : 'error']({ at: 'programs', isSold, ...faulty });
+  }
 }
 
 /** Functions that close the parts of a service that were started. */

@@ -20,6 +20,8 @@ export interface Finding {
 export interface CheckedProgram {
   /** The program with its defaults filled in. Undefined if there are errors. */
   program: Program | undefined;
+  /** `program`, also if its loans have errors, for further checks. */
+  consistent?: Program;
   errors: Finding[];
   /** Warnings do not prevent the program from being used. */
   warnings: Finding[];
@@ -44,7 +46,7 @@ export function checkProgram(value: unknown): CheckedProgram {
   }
   const errors = findLoanProblems(program).map(finding);
   const warnings = findWarnings(program).map(finding);
-  return { program: errors.length > 0 ? undefined : program, errors, warnings };
+  return { program: errors.length > 0 ? undefined : program, consistent: program, errors, warnings };
 }
 
 function finding({ path, message }: Problem): Finding {
@@ -123,7 +125,7 @@ function violationProblems(sheet: RateSheet, plan: Plan): string[] {
 }
 
 /** An advertised rate is not representative if fewer approved buyers qualify for it: comment 24(d)(2)-5 to 12 CFR 1026.24. */
-const MIN_SHARE = 0.1;
+export const MIN_REPRESENTATIVE_SHARE = 0.1;
 
 /** Returns warnings about a valid program. */
 function findWarnings(program: Program): Problem[] {
@@ -135,10 +137,13 @@ function shareWarnings({ tiers }: Program): Problem[] {
     ? []
     : [{ path: ['tiers'], message: 'No tier is advertised: quotes show the range of rates without an "as low as" example' }];
   const unrepresentative = tiers.flatMap(({ id, advertise, representativeShare }, index): Problem[] => {
-    if (!advertise || representativeShare === undefined || representativeShare >= MIN_SHARE) return [];
+    if (!advertise || representativeShare === undefined || representativeShare >= MIN_REPRESENTATIVE_SHARE) return [];
     const percent = `${Math.round(100 * representativeShare)} %`;
     return [
-      { path: ['tiers', index], message: `Tier "${id}" is advertised, but only ${percent} of approved buyers qualify for it` },
+      {
+        path: ['tiers', index, 'representativeShare'],
+        message: `Tier "${id}" is advertised, but only ${percent} of approved buyers qualify for it`,
+      },
     ];
   });
   return [...unadvertised, ...unrepresentative];

@@ -206,8 +206,14 @@ const StateNotice = object({
 });
 export type StateNotice = Infer<typeof StateNotice>;
 
-/** A lawyer's sign-off for states. */
-const StateReview = object({ counsel: Name, on: CalendarDate, states: size(array(UsState), 1, 60) });
+/** A lawyer's sign-off for states. A live service requires the firm or the bar number. */
+const StateReview = object({
+  counsel: Name,
+  firm: optional(Name),
+  barNumber: optional(Line(60)),
+  on: CalendarDate,
+  states: size(array(UsState), 1, 60),
+});
 
 /** A single text, `{en, es}`, is a notice in the agreement. */
 const StateNotices = coerce(size(array(StateNotice), 1, 20), type({ en: string() }), (single) => [
@@ -383,6 +389,13 @@ export const ProgramFields = object({
   purchaseMoney: defaulted(boolean(), true),
   /** The reason if they are not, as counsel states it. For the lender's records; buyers do not see it. */
   purchaseMoneyReason: optional(Line(500)),
+  /**
+   * The reasons why an APR or a late charge above the usual ceilings, or a word about arbitration, waivers or class actions to covered
+   * borrowers, is lawful, as counsel states them. For the lender's records; buyers do not see them.
+   */
+  counselReasons: optional(
+    object({ apr: optional(Line(500)), lateCharge: optional(Line(500)), coveredBorrower: optional(Line(500)) }),
+  ),
   /** Toll-free number of the oral disclosures of the Military Lending Act: 32 CFR 232.6(d)(2). */
   military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(

@@ -9,7 +9,7 @@ import { importProgram } from '../../server/lending/programs/import.ts';
 import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/messages/outbox.ts';
-import { liveProgram } from '../support/live-program.ts';
+import { liveProgram, liveProgramReviewedOn } from '../support/live-program.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
 import { chair } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -19,7 +19,7 @@ import { type ApiResponse, captureLog, fetchResponse, widgetFolder } from '../su
 import { until } from '../support/time.ts';
 import { TEST_DATA_KEYS, testConfig, testKeys } from '../support/data-keys.ts';
 import { createProgram } from '../support/programs.ts';
-import { systemClock } from '../../server/base/time.ts';
+import { dateIn, systemClock } from '../../server/base/time.ts';
 import { fairterm } from './operations/commands/fairterm.ts';
 
 const silent = pino({ enabled: false });
@@ -40,7 +40,7 @@ const operator = {
 /** A mail server and a lender that cannot be reached. */
 const others = {
   SMTP_URL: 'smtp://127.0.0.1:1',
-  MAIL_FROM: 'mail@pay.example',
+  MAIL_FROM: 'mail@operator-pay.com',
   LENDER_URL: 'https://127.0.0.1:1',
   LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
 };
@@ -150,7 +150,7 @@ describe('A live service', () => {
 });
 
 describe('A live service with a stored program that lacks what live mode requires', () => {
-  it('starts, logs what the program lacks, and sells the programs of other merchants', async () => {
+  it('starts, logs what the program lacks, and sells the programs of other merchants, also one whose sign-off is too old', async () => {
     const liveConfig = await createLiveConfig();
     const database = openDatabase(liveConfig.databaseUrl, testKeys);
     await migrateInMode(database, 'live');
@@ -159,19 +159,24 @@ describe('A live service with a stored program that lacks what live mode require
       createMerchant(database, 'live', { name, storeUrl: 'https://shop.example/', origins: [] }, now);
     const earlier = await createLive('Earlier');
     const current = await createLive('Current');
+    const aged = await createLive('Aged');
     await importProgram(database, createProgram({ version: 2, timeZone: 'UTC' }), [earlier.merchantId], { asDefault: true }, now);
-    await importProgram(database, liveProgram, [current.merchantId], { asDefault: true }, now);
+    const reviewedToday = liveProgramReviewedOn(dateIn(now, liveProgram.timeZone));
+    await importProgram(database, reviewedToday, [current.merchantId], { asDefault: true }, now);
+    await importProgram(database, liveProgramReviewedOn('2020-01-01'), [aged.merchantId], { asDefault: true }, now);
     await database.close();
 
     const { log, logged } = captureLog();
     const live = await serve(liveConfig, widgetFolder, { log });
     onCleanup(() => live.close());
 
-    const unsold = logged.map((line) => JSON.parse(line)).filter(({ at }) => at === 'programs');
+    const faulty = logged.map((line) => JSON.parse(line)).filter(({ at }) => at === 'programs');
+    const [unsold, sold] = [50, 40].map((level) => faulty.filter((line) => line.level === level));
     expect(unsold).toMatchObject([
-      { merchantId: earlier.merchantId, program: 'standard', version: 2, problems: expect.any(Array) },
+      { merchantId: earlier.merchantId, program: 'standard', version: 2, isSold: false, problems: expect.any(Array) },
     ]);
-    expect(unsold[0].problems).toContainEqual({ path: 'timeZone', message: expect.stringContaining('UTC') });
+    expect(sold).toMatchObject([{ merchantId: aged.merchantId, isSold: true, problems: [{ path: 'states.reviews.0.on' }] }]);
+    expect(unsold![0].problems).toContainEqual({ path: 'timeZone', message: expect.stringContaining('UTC') });
     const quote = (soldBy: CreatedMerchant) =>
       fetchResponse(`http://127.0.0.1:${liveConfig.port}/aslowas`, {
         method: 'POST',
@@ -180,6 +185,7 @@ describe('A live service with a stored program that lacks what live mode require
       });
     expect((await quote(earlier)).body).toMatchObject({ code: 'program-not-found' });
     expect((await quote(current)).status).toBe(200);
+    expect((await quote(aged)).status).toBe(200);
   });
 });
 
@@ -280,6 +286,8 @@ describe('The command line in live mode', () => {
     ],
     [{ TRUST_PROXY: '' }, 'TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS'],
     [{ SMTP_URL: '', MAIL_FROM: '' }, 'SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service'],
+    [{ MAIL_FROM: 'Pay <mail@pay.example>' }, 'MAIL_FROM: expected a sender that exists, but received "pay.example"'],
+    [{ MESSAGE_RETENTION_DAYS: '89' }, 'MESSAGE_RETENTION_DAYS: expected a number of days from 90 to 3650, but received "89"'],
     [{ LENDER_URL: '', LENDER_SECRET: '' }, 'LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service'],
   ])('does not start the service with %o, but migrates', async (overrides, message) => {
     const start = async () =>

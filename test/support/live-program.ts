@@ -1,6 +1,7 @@
 /** A program that a live service sells. */
 import { readFileSync } from 'node:fs';
 import { create } from 'superstruct';
+import type { CivilDate } from '../../shared/dates.ts';
 import { Program } from '../../shared/programs/program.ts';
 import { POSTAL_STATES } from '../../shared/wire/us-states.ts';
 
@@ -42,11 +43,17 @@ export const liveProgram: Program = create(
     states: {
       ...parsed.states,
       excluded: ['IA', 'WV', 'WI'],
-      reviews: [{ counsel: 'Doe & Roe LLP', on: '2026-10-01', states }],
+      reviews: [{ counsel: 'Jane Roe', firm: 'Doe & Roe LLP', on: '2026-10-01', states }],
     },
   },
   Program,
 );
+
+/** Returns the program with counsel's sign-off on another day. */
+export function liveProgramReviewedOn(on: CivilDate): Program {
+  const reviews = liveProgram.states.reviews.map((review) => ({ ...review, on }));
+  return { ...liveProgram, states: { ...liveProgram.states, reviews } };
+}
 
 /** The program of a lender with a license in each state. */
 export const licensedProgram: Program = create(

@@ -1,4 +1,6 @@
+import { reservedDomainIn } from '../../../shared/fictional.ts';
 import { parseUrl } from '../../../shared/url.ts';
+import { messageOf } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, integerIn, type IntegerRange, isConfidential, isLoopback } from './env.ts';
 import { dataKeysIn } from './data-keys.ts';
@@ -117,9 +119,9 @@ export function readConfig(env: Env) {
       signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 60 : 600, links),
     },
     /** The SMTP server, and the sender of e-mails; required to run a live service. */
-    email: messageServerIn(env, EMAIL),
+    email: messageServerIn(env, EMAIL, mode),
     /** The service that sends text messages, and their sender. */
-    text: messageServerIn(env, TEXT),
+    text: messageServerIn(env, TEXT, mode),
     /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
     lender: lenderIn(env, mode),
     /** The company that runs the service; required to run a live service. */
@@ -157,6 +159,23 @@ export function requireLive({ mode, publicUrl, trustProxy, email, lender }: Conf
   if (!trustProxy) throw new Error('TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS');
   if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
   if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
+}
+
+/**
+ * Returns what a live service rejects in the variables of e-mails and of the retention of messages, as far as they are set. `program check
+ * --live` lists it with the problems of a program.
+ */
+export function messageProblems(env: Env): string[] {
+  const { MESSAGE_RETENTION_DAYS } = env;
+  const readers = [() => messageServerIn(env, EMAIL, 'live'), () => retentionIn({ MESSAGE_RETENTION_DAYS }, 'live')];
+  return readers.flatMap((read) => {
+    try {
+      read();
+      return [];
+    } catch (thrown) {
+      return [messageOf(thrown)];
+    }
+  });
 }
 
 function modeIn(env: Env): Mode {
@@ -284,7 +303,11 @@ const TEXT: MessageVariables = {
  *
  * @throws Error - a variable is missing or invalid; the message contains no URL, because a URL can contain a password.
  */
-function messageServerIn(env: Env, { urlName, isUrl, urlExpected, fromName, from: pattern, fromExpected }: MessageVariables) {
+function messageServerIn(
+  env: Env,
+  { urlName, isUrl, urlExpected, fromName, from: pattern, fromExpected }: MessageVariables,
+  mode: Mode,
+) {
   const url = env[urlName] || undefined;
   const from = env[fromName] || undefined;
   if (url === undefined && from === undefined) return undefined;
@@ -293,5 +316,9 @@ function messageServerIn(env: Env, { urlName, isUrl, urlExpected, fromName, from
     throw new Error(`${urlName}: expected ${urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
   }
   if (from === undefined || !pattern.test(from)) throw new Error(`${fromName}: expected ${fromExpected}`);
+  const reserved = reservedDomainIn(from);
+  if (mode === 'live' && reserved !== undefined) {
+    throw new Error(`${fromName}: expected a sender that exists, but received "${reserved}", which is reserved for examples`);
+  }
   return { url, from };
 }

@@ -15,6 +15,9 @@ export const MIN_PURCHASE_DAYS = 730;
  */
 export const LOAN_DAYS = 90;
 
+/** Until then, an operator can show whether and when a message about a purchase was sent. */
+const MIN_MESSAGE_DAYS = 90;
+
 const days: IntegerRange = { expected: 'a number of days', min: 1, max: 3_650 };
 
 /** One hour would delete the details of buyers who are still reading. */
@@ -43,7 +46,7 @@ export function retentionIn(env: Env, mode: Mode) {
      */
     purchaseDays: integerIn(env, 'PURCHASE_RETENTION_DAYS', 2_555, daysFrom(MIN_PURCHASE_DAYS)),
     /** Days until callbacks, e-mails and texts that are not sent any more, and records of calls to the lender, are deleted. */
-    messageDays: integerIn(env, 'MESSAGE_RETENTION_DAYS', 90, days),
+    messageDays: integerIn(env, 'MESSAGE_RETENTION_DAYS', MIN_MESSAGE_DAYS, daysFrom(MIN_MESSAGE_DAYS)),
     /** Days until security events are deleted. The database rejects the deletion of events of the last year. */
     securityEventDays: integerIn(env, 'SECURITY_EVENT_RETENTION_DAYS', 730, { ...days, min: 366 }),
   };

@@ -1,78 +1,35 @@
 import { hash } from 'node:crypto';
 import { propertyOf } from '../../../shared/objects.ts';
 import type { ReasonCode, ReasonText } from '../../../shared/programs/denial-reason.ts';
-import {
-  type Agreement,
-  type AgreementPlaceholder,
-  type AgreementText,
-  REQUIRED_TOPICS,
-} from '../../../shared/programs/documents.ts';
+import { type Agreement, type AgreementPlaceholder, REQUIRED_TOPICS } from '../../../shared/programs/documents.ts';
 import { digitsOf, fictionalPhoneIn, phonesIn, reservedDomainIn } from '../../../shared/fictional.ts';
 import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Finding } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import { excludedStates, majorityIn } from '../../../shared/programs/states.ts';
-import { POSTAL_STATES, US_STATES } from '../../../shared/wire/us-states.ts';
+import { majorityIn } from '../../../shared/programs/states.ts';
+import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { importRules } from './import-rules.ts';
+import {
+  agreementsOf,
+  at,
+  type CheckedRule,
+  checkRules,
+  fieldRule,
+  type ImportContext,
+  type LiveRule,
+  type LiveService,
+  shortened,
+  soldStates,
+  textRule,
+  textsOf,
+  valueAt,
+  type Violation,
+} from './live-rule.ts';
 import { sampleDocuments } from './sample-agreement.ts';
 import { standardProgram } from './standard-program.ts';
 
-/** The configuration of a live service that its programs depend on. */
-export interface LiveService {
-  /** True if a card gateway is configured, which collects down payments (decisions/0040). */
-  hasCards: boolean;
-}
-
-/** A place in a program that does not meet a requirement, and its content. */
-interface Violation {
-  path: string;
-  received: string;
-}
-
-/** A requirement of a program before loans are made under it. */
-export interface LiveRule {
-  /** The field that states it: `lender.address`. A violation can be at another field. */
-  path: string;
-  /** The expected value, as the end of a sentence that begins with "Expected". */
-  expected: string;
-  citation: string;
-  find(program: Program, service: LiveService): Violation[];
-}
-
-/** A requirement and whether a program meets it. */
-export interface CheckedRule extends Pick<LiveRule, 'path' | 'expected' | 'citation'> {
-  problems: Finding[];
-}
-
-/** A rule about one field. @param isMet - By default, the field must be there. */
-function fieldRule(
-  path: string,
-  expected: string,
-  citation: string,
-  isMet = (program: Program) => valueAt(program, path) !== undefined,
-): LiveRule {
-  return { path, expected, citation, find: (program) => (isMet(program) ? [] : [at(program, path)]) };
-}
-
-/** A rule about all texts of a program. @param offending - Returns the part of a text that violates it. */
-function textRule(
-  path: string,
-  expected: string,
-  citation: string,
-  offending: (text: string, textPath: string) => string | undefined,
-): LiveRule {
-  const find = (program: Program) =>
-    textsOf(program).flatMap(([textPath, text]) => {
-      const found = offending(text, textPath);
-      return found === undefined ? [] : [{ path: textPath, received: JSON.stringify(found) }];
-    });
-  return { path, expected, citation, find };
-}
-
-/**
- * The requirements of a live program, which a lawyer can work through. `server/docs/compliance.md` has the same list, and where buyers
- * see each. 12 USC 5531 prohibits deceptive practices.
- */
-export const liveRules: readonly LiveRule[] = [
+/** The requirements of a program that a live service sells. 12 USC 5531 prohibits deceptive practices. */
+export const saleRules: readonly LiveRule[] = [
   textRule(
     'lender',
     'web and e-mail addresses that exist instead of reserved domains (RFC 2606, RFC 6761)',
@@ -249,27 +206,30 @@ export const liveRules: readonly LiveRule[] = [
   },
 ];
 
-/** Checks a valid program by every requirement of live mode. */
-export function checkLive(program: Program, service: LiveService): CheckedRule[] {
-  return liveRules.map(({ path, expected, citation, find }) => {
-    const message = (received: string) => `Expected ${expected} (${citation}), but received ${received}`;
-    const problems = find(program, service).map((violation) => ({ path: violation.path, message: message(violation.received) }));
-    return { path, expected, citation, problems };
-  });
+/**
+ * The requirements of an import into a live service, which a lawyer can work through. `server/docs/compliance.md` has the same list, and
+ * where buyers see each.
+ */
+export const liveRules: readonly Pick<LiveRule, 'path' | 'expected' | 'citation'>[] = [...saleRules, ...importRules];
+
+/** Checks a valid program by every requirement of an import into a live service. */
+export function checkLive(program: Program, context: ImportContext): CheckedRule[] {
+  return [...checkRules(saleRules, program, context), ...checkContent(program, context)];
 }
 
-/** Returns what a valid program lacks for live mode. */
-export function findLiveProblems(program: Program, service: LiveService): Finding[] {
-  return checkLive(program, service).flatMap(({ problems }) => problems);
+/** Nothing is sold under a retired version, which withdraws a program. It must be possible at any time. */
+function checkContent(program: Program, context: ImportContext): CheckedRule[] {
+  return program.status === 'retired' ? [] : checkRules(importRules, program, context);
 }
 
-function valueAt(program: Program, path: string): unknown {
-  return path.split('.').reduce<unknown>(propertyOf, program);
+/** Returns why a live service does not sell a valid program. */
+export function findSaleProblems(program: Program, service: LiveService): Finding[] {
+  return checkRules(saleRules, program, service).flatMap(({ problems }) => problems);
 }
 
-function at(program: Program, path: string): Violation {
-  const value = valueAt(program, path);
-  return { path, received: value === undefined ? 'nothing' : shortened(JSON.stringify(value)) };
+/** Returns why a live service that sells a program would not import it today. */
+export function findContentProblems(program: Program, context: ImportContext): Finding[] {
+  return checkContent(program, context).flatMap(({ problems }) => problems);
 }
 
 /** A rule about every state in which a lender that is not a bank offers loans: the field has a value for each. */
@@ -287,20 +247,6 @@ function stateRule(path: string, expected: string, citation: string): LiveRule {
 
 function missingStates(path: string, states: readonly string[]): Violation[] {
   return states.length === 0 ? [] : [{ path, received: `none for ${states.join(', ')}` }];
-}
-
-/** Returns the states of addresses to which loans are offered. */
-function soldStates(program: Program): string[] {
-  const excluded = excludedStates(program);
-  return Object.keys(POSTAL_STATES).filter((state) => !excluded.includes(state));
-}
-
-function textsOf(value: unknown, path = ''): [path: string, text: string][] {
-  // Pictures are not texts.
-  if (path === 'lender.logo') return [];
-  if (typeof value === 'string') return [[path, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, part]) => textsOf(part, path === '' ? name : `${path}.${name}`));
 }
 
 const TOLL_FREE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
@@ -355,10 +301,6 @@ function isSample(text: string, path: string): boolean {
   return samples.has(fingerprint(text)) || (isOfCompany && /\bExample\b/.test(text));
 }
 
-function shortened(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
 /** Returns true if an agreement is in all languages. A missing one must not be signed in English on a page in another language. */
 function isTranslated(agreement: Agreement | undefined): agreement is Agreement {
   return agreement !== undefined && LANGUAGES.every((language) => agreement[language] !== undefined);
@@ -376,16 +318,6 @@ function isSameInSomeLanguage(agreement: Agreement, other: Agreement): boolean {
     return text && otherText && fingerprint(JSON.stringify(text)) === fingerprint(JSON.stringify(otherText));
   };
   return LANGUAGES.some(isSame);
-}
-
-/** Returns each agreement in each language with its path. */
-function agreementsOf({ agreement, coveredBorrower }: Program['documents']): [path: string, text: AgreementText][] {
-  return Object.entries({ agreement, coveredBorrower }).flatMap(([kind, document]) =>
-    LANGUAGES.flatMap((language): [string, AgreementText][] => {
-      const text = document?.[language];
-      return text ? [[`documents.${kind}.${language}`, text]] : [];
-    }),
-  );
 }
 
 /** Returns the placeholders without which an agreement would not state a figure of the loan. */

@@ -7,7 +7,8 @@ import type { Query, Readable } from '../../db/database.ts';
 import { type Connection, connectionOf } from '../../db/engine.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Instant, isInstant, dateIn } from '../../base/time.ts';
-import { findLiveProblems, type LiveService } from './live.ts';
+import { findContentProblems, findSaleProblems } from './live.ts';
+import type { LiveService } from './live-rule.ts';
 import { allPrograms, findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
@@ -124,26 +125,37 @@ export function saleProblems(query: Query, program: Program): readonly Finding[]
   const live = services.get(connectionOf(query));
   if (!live) return [];
   let problems = live.checked.get(program);
-  if (!problems) live.checked.set(program, (problems = findLiveProblems(program, live.service)));
+  if (!problems) live.checked.set(program, (problems = findSaleProblems(program, live.service)));
   return problems;
 }
 
-/** A version that would be sold now or later if it had no problems. */
-export interface UnsoldVersion {
+/** A version that would be sold now or later, and its problems. */
+export interface FaultyVersion {
   merchantId: string;
   /** The merchant's code of the program. */
   program: string;
   version: number;
+  /** False if its problems prevent the sale; true if they would only prevent another import. */
+  isSold: boolean;
   problems: readonly Finding[];
 }
 
-/** Yields the versions of all merchants that a live service does not sell because of their problems. */
-export async function* findUnsoldVersions(query: Query, now: Instant): AsyncGenerator<UnsoldVersion> {
+/** Yields the versions of all merchants that a live service does not sell because of their problems, or would not import again. */
+export async function* findFaultyVersions(query: Query, now: Instant): AsyncGenerator<FaultyVersion> {
+  const live = services.get(connectionOf(query));
+  if (!live) return;
+  // Merchants with the same program share one object.
+  const content = new WeakMap<Program, readonly Finding[]>();
   for await (const { id, merchantId, code } of allPrograms(query)) {
     const versions = await versionsOf(query, id);
     for (const { version } of await versionsInSale(query, id, versions, now)) {
-      const problems = saleProblems(query, await getVersion(query, id, version));
-      if (problems.length > 0) yield { merchantId, program: code, version, problems };
+      const program = await getVersion(query, id, version);
+      const unsold = saleProblems(query, program);
+      const rejected =
+        content.get(program) ?? findContentProblems(program, { ...live.service, today: dateIn(now, program.timeZone) });
+      content.set(program, rejected);
+      const problems = [...unsold, ...rejected];
+      if (problems.length > 0) yield { merchantId, program: code, version, isSold: unsold.length === 0, problems };
     }
   }
 }

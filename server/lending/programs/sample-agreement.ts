@@ -1,7 +1,7 @@
 import type { Agreement, AgreementText } from '../../../shared/programs/documents.ts';
 
 /** Version of the sample agreements. Raise it with every change of their text. */
-const version = 'sample 2';
+const version = 'sample 3';
 
 const english = (arbitration: AgreementText['sections']): AgreementText => ({
   promise: [
@@ -69,7 +69,7 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'General terms',
       paragraphs: [
-        'You may assign this agreement. I may not assign it without your consent. If any part of it cannot be enforced, the rest remains in effect. Federal law and, where it does not apply, the law of the state where I live govern this agreement. No term of it waives a right that the law does not allow me to waive.',
+        'You may assign this agreement. I may not assign it without your consent. If any part of it cannot be enforced, the rest remains in effect. Federal law and, where it does not apply, the law of the state where I live govern this agreement. No term of it takes away a right that the law protects.',
       ],
     },
   ],
@@ -141,7 +141,7 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'Términos generales',
       paragraphs: [
-        'Ustedes pueden ceder este contrato. Yo no puedo cederlo sin su consentimiento. Si una parte no puede hacerse cumplir, el resto sigue vigente. Rigen este contrato la ley federal y, en lo que esta no se aplique, la ley del estado donde vivo. Ningún término renuncia a un derecho que la ley no me permite renunciar.',
+        'Ustedes pueden ceder este contrato. Yo no puedo cederlo sin su consentimiento. Si una parte no puede hacerse cumplir, el resto sigue vigente. Rigen este contrato la ley federal y, en lo que esta no se aplique, la ley del estado donde vivo. Ningún término me quita un derecho que la ley protege.',
       ],
     },
   ],

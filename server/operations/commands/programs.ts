@@ -3,17 +3,19 @@ import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { checkProgram, type CheckedProgram, type Finding } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import { type CommandConfig, readCommandConfig } from '../../base/config/config.ts';
+import { type CommandConfig, messageProblems, readCommandConfig } from '../../base/config/config.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type DayOrInstant, dayOf, saleProblems, versionOn, versionsAfter } from '../../lending/programs/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../../lending/programs/store.ts';
 import type { Query } from '../../db/database.ts';
 import { programSchema } from '../../http/openapi/program-schema.ts';
 import { importProgram } from '../../lending/programs/import.ts';
-import { type CheckedRule, checkLive } from '../../lending/programs/live.ts';
+import { checkLive } from '../../lending/programs/live.ts';
+import type { CheckedRule } from '../../lending/programs/live-rule.ts';
+import { fetchNotice } from '../../lending/programs/privacy-notice.ts';
 import { isLogo } from '../../merchants/brand.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../../merchants/store.ts';
-import type { Instant } from '../../base/time.ts';
+import { dateIn, type Instant } from '../../base/time.ts';
 import {
   type Command,
   command,
@@ -169,26 +171,44 @@ async function getProgram(
 }
 
 /**
- * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings.
+ * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings. Fetches the
+ * privacy notice of a live program.
  *
- * @param live - The configuration of a live service, whose requirements the program must also meet.
+ * @param live - The configuration of a live service, whose requirements the program and the environment must also meet.
  * @throws Error - the file cannot be read, or is not JSON in UTF-8.
  */
 async function readProgram(
   file: string,
-  { stdin, log }: CommandContext,
+  context: CommandContext,
   live?: Pick<CommandConfig, 'cardStripeKey'>,
 ): Promise<CheckedProgram & { rules?: readonly CheckedRule[] | undefined }> {
+  const { stdin, log } = context;
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
   const bytes = await buffer(source).catch((cause: Error) => {
     throw new Error(`${name}: expected a file that can be read, but ${cause.message}`, { cause });
   });
-  const { program, errors: invalid, warnings } = checkProgram(parseJson(name, bytes));
-  const rules = live && program && checkLive(program, { hasCards: live.cardStripeKey !== undefined });
-  const errors = [...invalid, ...logoErrors(program), ...(rules ?? []).flatMap(({ problems }) => problems)];
+  const { program, consistent, errors: invalid, warnings: found } = checkProgram(parseJson(name, bytes));
+  const rules = live && consistent && (await checkImport(consistent, live, context.clock.now()));
+  const errors = [
+    ...invalid,
+    ...logoErrors(consistent),
+    ...(rules ?? []).flatMap(({ problems }) => problems),
+    ...(live ? messageProblems(context.env).map((message) => ({ path: '', message })) : []),
+  ];
+  const warnings = found.filter(({ path }) => !errors.some((error) => error.path === path));
   for (const finding of errors) log(`error: ${describe(finding)}`);
   for (const finding of warnings) log(`warning: ${describe(finding)}`);
   return { program: errors.length > 0 ? undefined : program, errors, warnings, rules };
+}
+
+/** Checks a program by the requirements of an import into a live service. */
+async function checkImport(program: Program, { cardStripeKey }: Pick<CommandConfig, 'cardStripeKey'>, now: Instant) {
+  const context = { hasCards: cardStripeKey !== undefined, today: dateIn(now, program.timeZone) };
+  const rules = checkLive(program, context);
+  const { privacyNotice } = program.lender;
+  const isRejected = rules.some(({ problems }) => problems.some(({ path }) => path === 'lender.privacyNotice.url'));
+  if (!privacyNotice || isRejected || program.status === 'retired') return rules;
+  return checkLive(program, { ...context, notice: await fetchNotice(privacyNotice.url) });
 }
 
 /** Every checkout page contains the logo, so a picture must be complete, and not need gigabytes in a browser. */

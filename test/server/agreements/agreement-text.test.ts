@@ -171,7 +171,7 @@ describe('A checkout', () => {
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(agreement.text).toContain('I, Ada Lovelace, promise to pay Fairterm Lending the principal of $1,248.00');
-    expect(agreement.text).toContain('Agreement version sample 2.');
+    expect(agreement.text).toContain('Agreement version sample 3.');
     expect(agreement.text).not.toContain('Armed Forces and');
   });
 
@@ -194,7 +194,7 @@ describe('A checkout', () => {
     const copy = await open(await copyOf(await open(sessionUrl(agreement)), service.database));
 
     for (const { text } of [agreement, copy]) {
-      expect(text).toContain('Agreement version sample 2 (military).');
+      expect(text).toContain('Agreement version sample 3 (military).');
       expect(text).toContain('may not exceed an annual percentage rate of 36 percent');
       expect(wordsOf(text)).toContain('call 1-800-555-0102, toll-free');
       expect(text).not.toContain('Arbitration');

@@ -15,7 +15,7 @@ const amounts = (minCents: number, maxCents: number) => ({ amount: { minCents, m
 
 describe('checkProgram', () => {
   it('accepts the standard program without warnings', () => {
-    expect(check({})).toEqual({ program, errors: [], warnings: [] });
+    expect(check({})).toEqual({ program, consistent: program, errors: [], warnings: [] });
   });
 
   it('accepts the sample program, whose promotion at 0 % costs nothing at any amount', () => {
@@ -179,7 +179,7 @@ describe('A warning of checkProgram', () => {
     [
       'an advertised rate that few buyers qualify for',
       tiers({ representativeShare: 0.09 }),
-      'tiers.0',
+      'tiers.0.representativeShare',
       'Tier "A" is advertised, but only 9 % of approved buyers qualify for it',
     ],
     ['a tier without offers', single(12, 999), 'tiers.1', 'Tier "B" has no offers'],

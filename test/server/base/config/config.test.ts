@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../server/base/config/config.ts';
+import { messageProblems, readConfig } from '../../../../server/base/config/config.ts';
 import { isLoopback } from '../../../../server/base/config/env.ts';
 
 describe('The configuration', () => {
@@ -73,7 +73,8 @@ describe('The configuration', () => {
   it.each([
     ['APPLICATION_RETENTION_DAYS', '789', 790],
     ['PURCHASE_RETENTION_DAYS', '729', 730],
-  ])('rejects a period of %s in live mode that is shorter than the law requires', (name, value, min) => {
+    ['MESSAGE_RETENTION_DAYS', '89', 90],
+  ])('rejects a period of %s in live mode that is too short', (name, value, min) => {
     expect(() => readConfig({ MODE: 'live', [name]: value })).toThrow(`${name}: expected a number of days from ${min} to 3650`);
     expect(readConfig({ MODE: 'live', [name]: String(min) })).toMatchObject({ mode: 'live' });
     expect(readConfig({ [name]: value })).toMatchObject({ mode: 'sandbox' });
@@ -171,6 +172,16 @@ describe('The configuration', () => {
   ])('reads the mail server and the sender: %s, %s', (url, from) => {
     expect(readConfig({ SMTP_URL: url, MAIL_FROM: from })).toMatchObject({ email: { url, from }, text: undefined });
   });
+
+  it.each(['mail@pay.example', 'Pay over Time <mail@example.com>', 'mail@localhost'])(
+    'rejects the sender %s of a live service, whose domain is reserved',
+    (from) => {
+      const env = { MODE: 'live', SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: from };
+      expect(() => readConfig(env)).toThrow('MAIL_FROM: expected a sender that exists, but received "');
+      expect(messageProblems(env)).toEqual([expect.stringMatching(/^MAIL_FROM: /)]);
+      expect(readConfig({ ...env, MODE: 'sandbox' })).toMatchObject({ email: { from } });
+    },
+  );
 
   it.each([
     ['https://AC1:token@api.texts.example/2010/Messages.json', '+15550100199'],

@@ -38,7 +38,7 @@ it('A live service requires data keys, and its error names the command that crea
     OPERATOR_PHONE: '1-800-446-0103',
     OPERATOR_EMAIL: 'help@operator-pay.com',
     SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'mail@pay.example',
+    MAIL_FROM: 'mail@operator-pay.com',
     LENDER_URL: 'https://127.0.0.1:1',
     LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
   };

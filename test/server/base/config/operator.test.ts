@@ -19,6 +19,11 @@ describe('The operator', () => {
     expect([operatorIn(complete, 'live'), operatorIn(complete, 'sandbox')]).toEqual([operator, operator]);
   });
 
+  it('may have a post office box', () => {
+    const address = 'P.O. Box 9, Dover, DE 19901';
+    expect(operatorIn({ ...complete, OPERATOR_ADDRESS: address }, 'live')).toMatchObject({ address });
+  });
+
   it('is an example in the sandbox', () => {
     expect(operatorIn({}, 'sandbox')).toMatchObject({ name: 'Fairterm Pay', email: 'help@fairterm.example' });
   });

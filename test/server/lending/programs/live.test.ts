@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { standardProgram } from '../../../../server/lending/programs/standard-program.ts';
-import { checkLive, findLiveProblems, liveRules } from '../../../../server/lending/programs/live.ts';
+import { checkLive, findContentProblems, findSaleProblems, liveRules } from '../../../../server/lending/programs/live.ts';
+import type { ImportContext } from '../../../../server/lending/programs/live-rule.ts';
 import { Program } from '../../../../shared/programs/program.ts';
 import { createFee, createProgram } from '../../../support/programs.ts';
 import { licensedProgram, liveProgram } from '../../../support/live-program.ts';
 
-const withCards = { hasCards: true };
-const pathsOf = (program: Program, service = withCards) => findLiveProblems(program, service).map(({ path }) => path);
+const onImport: ImportContext = { hasCards: true, today: '2026-11-21' };
+const problemsOf = (program: Program, context = onImport) => checkLive(program, context).flatMap(({ problems }) => problems);
+const pathsOf = (program: Program, context = onImport) => problemsOf(program, context).map(({ path }) => path);
 
 type Change = Record<string, unknown>;
 const change = (fields: Change): Program => ({ ...liveProgram, ...fields });
@@ -23,13 +25,35 @@ const withSection = (paragraph: string): Program =>
 const withText = (text: string | RegExp, other: string): Program =>
   withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replaceAll(text, other)) });
 const withCovered = (covered: unknown): Program => change({ documents: { agreement, coveredBorrower: covered } });
+const coveredWith = (paragraph: string): Program => {
+  const add = (text: typeof inEnglish) => ({
+    ...text,
+    sections: [...text.sections, { heading: 'More', paragraphs: [paragraph] }],
+  });
+  return withCovered({ ...coveredBorrower!, en: add(coveredBorrower!.en) });
+};
+const withReview = (fields: Change): Program => withStates({ reviews: [{ ...liveProgram.states.reviews[0]!, ...fields }] });
+const withTier = (fields: Change): Program =>
+  change({ tiers: [{ ...liveProgram.tiers[0]!, ...fields }, ...liveProgram.tiers.slice(1)] });
+const reasoned = (program: Program): Program => ({
+  ...program,
+  counselReasons: { apr: 'A bank of Utah.', lateCharge: 'A bank of Utah.', coveredBorrower: 'It excludes arbitration.' },
+});
 const licensed = (fields: Change): Program => ({ ...licensedProgram, ...fields });
+const addedToCovered = `documents.coveredBorrower.en.sections.${coveredBorrower!.en.sections.length}.paragraphs.0`;
 const added = `documents.agreement.en.sections.${inEnglish.sections.length}.paragraphs.0`;
 
 const { fees } = createProgram({ fees: [createFee({ amountBps: 100 })] });
 const promise = 'documents.agreement.en.promise';
 const phone = '1-302-241-0100';
 const bureau = liveProgram.lender.creditBureau!;
+const share = 'tiers.*.representativeShare';
+const { late, caps } = liveProgram;
+const highApr = change({ caps: { ...caps, maxAprBps: 3_601 } });
+const highLateInNevada = change({
+  late: { ...late, states: { NV: { ...late.states['NY']!, flatCents: 2_500, percentBps: 0 } } },
+});
+const box = 'P.O. Box 1, Dover, DE 19901';
 const minAges = { NY: { minAge: 21 }, MS: { minAge: 21 }, AL: { minAge: 19 } };
 const samplePromise = standardProgram.documents.agreement!.en.promise[0]!;
 const sampleText = samplePromise
@@ -81,8 +105,12 @@ describe('Live mode', () => {
     ['documents.agreement', 'an agreement in one language', withAgreement({ es: undefined })],
     ['documents.agreement', 'no agreement', change({ documents: { coveredBorrower } })],
     ['documents.coveredBorrower', 'no agreement of covered borrowers', change({ documents: { agreement } })],
-    ['documents.coveredBorrower', 'the ordinary agreement', withCovered({ ...agreement!, version: 'military' })],
-    ['documents.coveredBorrower', 'the ordinary agreement in other case, white space and punctuation', withCovered(retyped)],
+    ['documents.coveredBorrower', 'the ordinary agreement', reasoned(withCovered({ ...agreement!, version: 'military' }))],
+    [
+      'documents.coveredBorrower',
+      'the ordinary agreement in other case, white space and punctuation',
+      reasoned(withCovered(retyped)),
+    ],
     ['documents.agreement.en.sections', 'no section about defaults', withAgreement({ en: { ...inEnglish, sections } })],
     [promise, 'no number of payments', withText('{paymentCount}', 'some'), 'documents.agreement.en'],
     [promise, 'no sentence about fees', { ...withText('{fees}', 'Fees.'), fees }, 'documents.agreement.en'],
@@ -92,6 +120,32 @@ describe('Live mode', () => {
       { ...withText(/\{(oddDaysInterest|firstPayment)\}/g, '$1'), schedule: odd },
       'documents.agreement.en,documents.agreement.en',
     ],
+    ['timeZone', 'a time zone of another country', change({ timeZone: 'Europe/London' })],
+    ['timeZone', 'a time zone without daylight saving time', change({ timeZone: 'Etc/GMT' })],
+    ['caps.maxAprBps', 'a maximum APR above 36 %', highApr],
+    ['late', 'a late charge above $15', change({ late: { ...late, flatCents: 1_501 } })],
+    ['late', 'a late charge above 5 %', change({ late: { ...late, percentBps: 501 } })],
+    ['late', 'the sum of two late charges', change({ late: { ...late, combine: 'sum' } })],
+    ['late', 'a high late charge in a state', highLateInNevada, 'late.states.NV'],
+    ['states.reviews.*.on', 'a sign-off older than 24 months', withReview({ on: '2024-11-20' }), 'states.reviews.0.on'],
+    ['states.reviews.*.on', 'a sign-off in the future', withReview({ on: '2026-11-22' }), 'states.reviews.0.on'],
+    ['states.reviews.*.firm', 'counsel without firm and bar number', withReview({ firm: undefined }), 'states.reviews.0.firm'],
+    [share, 'an advertised tier without its share', withTier({ representativeShare: undefined }), 'tiers.0.representativeShare'],
+    [share, 'a share of buyers that is too small', withTier({ representativeShare: 0.09 }), 'tiers.0.representativeShare'],
+    ...[
+      'A dispute is decided by arbitration.',
+      'Una disputa la decide un árbitro.',
+      'I waive my rights.',
+      'Renuncio a mis derechos.',
+      'I may not join a class action.',
+      'I may not take part in a class or other representative proceeding.',
+      'No puedo participar en una demanda colectiva.',
+    ].map((text): [string, string, Program, string] => [
+      'documents.coveredBorrower.en.sections',
+      `a term for covered borrowers: ${text}`,
+      coveredWith(text),
+      addedToCovered,
+    ]),
     ['purchaseMoney', 'no Holder notice without a reason', change({ purchaseMoney: false })],
     ['military.phone', 'no number of the oral disclosures', change({ military: {} })],
     ['military.phone', 'a number that is not toll-free', change({ military: { phone } })],
@@ -108,7 +162,7 @@ describe('Live mode', () => {
       'Línea gratuita: 302-241-0100',
     ].map((text): [string, string, Program, string] => ['documents', `a wrong "toll-free": ${text}`, withSection(text), added]),
   ])('requires %s: rejects %s', (rule, _what, program, path = rule) => {
-    const failed = checkLive(program, withCards).filter(({ problems }) => problems.length > 0);
+    const failed = checkLive(program, onImport).filter(({ problems }) => problems.length > 0);
     expect(failed.flatMap(({ problems }) => problems.map((problem) => problem.path)).join()).toBe(path);
     expect(failed.map((each) => each.path)).toEqual([rule]);
     for (const { problems, citation } of failed) {
@@ -128,6 +182,18 @@ describe('Live mode', () => {
       'Pida una copia sin costo: llame al 302-241-0100.',
       'Puede pagar antes sin cargo. Llame al 302-241-0100 de 8 a 17 horas.',
     ].map((text): [string, Program] => [`numbers that are what the text calls them: ${text}`, withSection(text)]),
+    ['late charges, a rate and terms for covered borrowers with the reasons of counsel', reasoned(highApr)],
+    ['a high late charge with a reason of counsel', reasoned(highLateInNevada)],
+    ['a word about waivers with a reason of counsel', reasoned(coveredWith('No term waives a right.'))],
+    [
+      'other words with the letters of prohibited ones',
+      coveredWith('You may not act arbitrarily. A first-class lawyer may act.'),
+    ],
+    ['post office boxes of the lender and the bureau', withLender({ address: box, creditBureau: { ...bureau, address: box } })],
+    ['a sign-off of 24 months ago', withReview({ on: '2024-11-21' })],
+    ['a sign-off of today with a bar number', withReview({ on: '2026-11-21', firm: undefined, barNumber: 'CA 123456' })],
+    ['a tier that is not advertised without its share', withTier({ advertise: false, representativeShare: undefined })],
+    ['a time zone of Indiana', change({ timeZone: 'America/Indiana/Indianapolis' })],
     ['no licenses of a bank', withLender({ model: 'bank-partner', licenses: {} })],
     ['a cap of the military APR', change({ caps: { ...liveProgram.caps, maprCapBps: null } })],
   ])('accepts %s', (_what, program) => {
@@ -135,15 +201,54 @@ describe('Live mode', () => {
   });
 
   it('names every state that lacks something', () => {
-    const reviews = [{ counsel: 'Doe & Roe LLP', on: '2026-10-01' as const, states: ['CA'] }];
-    const [problem] = findLiveProblems(withStates({ reviews }), withCards);
+    const reviews = [{ ...liveProgram.states.reviews[0]!, states: ['CA'] }];
+    const [problem] = problemsOf(withStates({ reviews }));
     expect(problem!.message).toMatch(/received none for AL, AK, AZ, AR, CO, .*, WY, AA, AE, AP$/);
   });
 
   it('requires a card gateway for a down payment', () => {
     const program = change({ downPayment: { percentBps: 1_000, minCents: 0 } });
-    expect(pathsOf(program, { hasCards: false })).toEqual(['downPayment']);
+    expect(pathsOf(program, { ...onImport, hasCards: false })).toEqual(['downPayment']);
     expect(pathsOf(program)).toEqual([]);
+  });
+
+  it('compares the privacy notice with its document, if it was fetched', () => {
+    const { url, sha256 } = liveProgram.lender.privacyNotice!;
+    const found = (notice: ImportContext['notice']) => problemsOf(liveProgram, { ...onImport, notice });
+    expect(found({ sha256 })).toEqual([]);
+    const message = expect.stringContaining(`but received "${sha256}" for a document with ${'0'.repeat(64)}`);
+    expect(found({ sha256: '0'.repeat(64) })).toEqual([{ path: 'lender.privacyNotice.sha256', message }]);
+    expect(found({ failure: 'ENOTFOUND' })).toMatchObject([{ path: 'lender.privacyNotice.url' }]);
+    expect(url).toMatch(/^https:/);
+  });
+
+  it('compares the content only on import: it sells a program that could not be imported again', () => {
+    const aged = { ...onImport, today: '2029-01-01' as const };
+    expect(pathsOf(liveProgram, aged)).toEqual(['states.reviews.0.on']);
+    expect(findContentProblems(liveProgram, aged)).toEqual(problemsOf(liveProgram, aged));
+    expect(findSaleProblems(liveProgram, aged)).toEqual([]);
+  });
+
+  it('accepts a retired version at any time, because it withdraws the program', () => {
+    expect(pathsOf(change({ status: 'retired' }), { ...onImport, today: '2029-01-01' })).toEqual([]);
+  });
+
+  it('lists all problems at once, and each once', () => {
+    const problems = problemsOf({
+      ...highApr,
+      timeZone: 'UTC',
+      late: highLateInNevada.late,
+      states: withReview({ on: '2020-01-01', firm: undefined }).states,
+      tiers: withTier({ representativeShare: undefined }).tiers,
+    });
+    expect(problems.map(({ path }) => path)).toEqual([
+      'timeZone',
+      'caps.maxAprBps',
+      'late.states.NV',
+      'states.reviews.0.on',
+      'states.reviews.0.firm',
+      'tiers.0.representativeShare',
+    ]);
   });
 
   it('sells neither the standard program nor the sample program, which have invented lenders', () => {

@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database } from '../../../../server/db/database.ts';
 import { programSchema } from '../../../../server/http/openapi/program-schema.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import { findLiveProblems, liveRules } from '../../../../server/lending/programs/live.ts';
+import { checkLive as checkRules, liveRules } from '../../../../server/lending/programs/live.ts';
 import { Program } from '../../../../shared/programs/program.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
-import { liveProgram } from '../../../support/live-program.ts';
+import { liveProgram, liveProgramReviewedOn } from '../../../support/live-program.ts';
 import { PICTURES } from '../../../support/pictures.ts';
+import { startPrivacyNotice } from '../../../support/privacy-notice.ts';
 import { createProgram } from '../../../support/programs.ts';
+import { freePort } from '../../../support/network.mjs';
 import { fairterm, fairtermJson, now } from './fairterm.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
@@ -31,6 +33,16 @@ const minimal = {
 };
 
 const withDefaults = create(minimal, Program);
+
+const notice = await startPrivacyNotice();
+const { url, sha256 } = notice;
+/** Its privacy notice can be fetched. */
+const importable: Program = { ...liveProgram, lender: { ...liveProgram.lender, privacyNotice: { url, sha256 } } };
+
+const withNotice = (privacyNotice: typeof importable.lender.privacyNotice): Program => ({
+  ...importable,
+  lender: { ...importable.lender, privacyNotice },
+});
 
 function createFile(content: unknown): string {
   const file = join(folder, 'program.json');
@@ -52,7 +64,11 @@ describe('Programs on the command line', () => {
       created.push(await createMerchant(database, 'sandbox', { name, storeUrl: 'https://shop.example/', origins: [] }, now));
     }
     merchants = created.map(({ merchantId }) => merchantId);
+    // The certificate of the privacy notice is self-signed.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    notice.requests = 0;
   });
+  afterEach(() => void vi.unstubAllEnvs());
   const program = (verb: string, ...args: string[]) => fairterm(['program', verb, ...args], { databaseUrl });
   const importFile = (content: unknown, ...args: string[]) =>
     program('import', createFile(content), '--merchant', merchants[0]!, ...args);
@@ -86,7 +102,7 @@ describe('Programs on the command line', () => {
     });
 
     it('accepts a complete program for live mode', async () => {
-      const { code, stdout } = await checkLive(liveProgram);
+      const { code, stdout } = await checkLive(importable);
       expect(code).toBe(0);
       const { errors, requirements } = JSON.parse(stdout[0]!);
       expect(errors).toEqual([]);
@@ -96,7 +112,7 @@ describe('Programs on the command line', () => {
     });
 
     it('prints every requirement with its citation, whether the program meets it, and where it does not', async () => {
-      const file = createFile({ ...liveProgram, currency: 'CAD' });
+      const file = createFile({ ...importable, currency: 'CAD' });
       const { code, stdout, stderr } = await fairterm(['program', 'check', file, '--live'], { databaseUrl: 'sqlite:none.db' });
       expect([code, stderr[0]]).toEqual([1, expect.stringMatching(/^error: currency: Expected US dollars/)]);
       const text = stdout.join('\n');
@@ -107,7 +123,7 @@ describe('Programs on the command line', () => {
     });
 
     it('rejects for live mode what `program import` rejects there: a down payment without a card gateway', async () => {
-      const withDownPayment = { ...liveProgram, downPayment: { percentBps: 1_000 } };
+      const withDownPayment = { ...importable, downPayment: { percentBps: 1_000 } };
       const { code, stdout, stderr } = await checkLive(withDownPayment, {});
       const [path, message] = ['downPayment', expect.stringMatching(/CARD_STRIPE_KEY.*, but received \{"percentBps":1000/)];
       const { errors, warnings } = JSON.parse(stdout[0]!);
@@ -121,6 +137,49 @@ describe('Programs on the command line', () => {
         env: { MODE: 'live' },
       });
       expect([imported.code, JSON.parse(imported.stdout[0]!)]).toEqual([1, { errors, warnings }]);
+    });
+
+    it('fetches the privacy notice once for live mode, and compares its hash', async () => {
+      expect((await checkLive(importable)).code).toBe(0);
+      expect(notice.requests).toBe(1);
+      const { code, stdout } = await checkLive(withNotice({ url, sha256: '0'.repeat(64) }));
+      const message = expect.stringContaining(`for a document with ${sha256}`);
+      expect([code, JSON.parse(stdout[0]!).errors]).toEqual([1, [{ path: 'lender.privacyNotice.sha256', message }]]);
+      const missing = await checkLive(withNotice({ url: `https://127.0.0.1:${await freePort()}/`, sha256 }));
+      expect(JSON.parse(missing.stdout[0]!).errors).toMatchObject([
+        { path: 'lender.privacyNotice.url', message: expect.stringContaining('no document: ECONNREFUSED') },
+      ]);
+    });
+
+    it('fetches nothing from an address that is rejected, and nothing without --live', async () => {
+      const rejected = await checkLive(withNotice({ url: url.replace('https:', 'http:'), sha256 }));
+      expect(JSON.parse(rejected.stdout[0]!).errors).toMatchObject([{ path: 'lender.privacyNotice.url' }]);
+      expect((await check(importable)).code).toBe(0);
+      expect(notice.requests).toBe(0);
+    });
+
+    it('lists all problems at once and each once: of loans, content and variables', async () => {
+      const [tier, ...others] = importable.tiers;
+      const faulty = {
+        ...liveProgramReviewedOn('2026-11-22'),
+        lender: importable.lender,
+        tiers: [{ ...tier!, representativeShare: 0.02 }, ...others],
+        caps: { ...importable.caps, maxAprBps: 1_000 },
+        counselReasons: { apr: 'A bank of Utah.' },
+      };
+      const env = { MODE: 'live', MAIL_FROM: 'a@b.example', SMTP_URL: 'smtp://127.0.0.1', MESSAGE_RETENTION_DAYS: '89' };
+      const { stdout } = await checkLive(faulty, env);
+      const { errors, warnings } = JSON.parse(stdout[0]!) as Record<string, { path: string; message: string }[]>;
+      expect(errors!.map(({ path }) => path).filter((path) => !path.startsWith('offers.'))).toEqual([
+        'states.reviews.0.on',
+        'tiers.0.representativeShare',
+        '',
+        '',
+      ]);
+      expect(errors).toContainEqual({ path: 'offers.0.tierAprBps.B', message: expect.stringContaining('caps.maxAprBps') });
+      expect(errors!.slice(-2).map(({ message }) => message.split(':')[0])).toEqual(['MAIL_FROM', 'MESSAGE_RETENTION_DAYS']);
+      expect(new Set(errors!.map((error) => JSON.stringify(error))).size).toBe(errors!.length);
+      expect(warnings!.map(({ path }) => path)).toEqual(['caps.stateAprCapBps.AR']);
     });
 
     it('rejects a PNG logo that is not complete, because every checkout page contains it', async () => {
@@ -141,7 +200,7 @@ describe('Programs on the command line', () => {
       expect(stderr).toContainEqual(
         'error: lender.regulator: Expected the federal agency that an adverse action notice names (12 CFR 1002.9(b)(1)), but received nothing',
       );
-      const expected = findLiveProblems(withDefaults, { hasCards: true });
+      const expected = checkRules(withDefaults, { hasCards: true, today: '2026-11-21' }).flatMap(({ problems }) => problems);
       expect(JSON.parse(stdout[0]!)).toMatchObject({ errors: expected, warnings: [] });
       expect(stderr).toHaveLength(expected.length);
     });
@@ -168,12 +227,27 @@ describe('Programs on the command line', () => {
       expect(stdout.join()).not.toContain('campaign');
     });
 
+    it('rejects a program whose sign-off is too old or whose privacy notice has changed, but withdraws one', async () => {
+      const merchantId = await createLiveMerchant();
+      const importLive = (content: object) => run('program', 'import', createFile(content), '--merchant', merchantId);
+      const { states } = liveProgramReviewedOn('2024-11-20');
+      const changed = withNotice({ url, sha256: '0'.repeat(64) });
+      const rejected = await importLive({ ...changed, states });
+      expect(rejected.stderr.filter((line) => !line.startsWith('warning: '))).toEqual([
+        expect.stringMatching(/^error: states.reviews.0.on: /),
+        expect.stringMatching(/^error: lender.privacyNotice.sha256: /),
+        'Nothing was imported.',
+      ]);
+      expect(await importLive(importable)).toMatchObject({ code: 0 });
+      expect(await importLive({ ...changed, states, version: 2, status: 'retired' })).toMatchObject({ code: 0 });
+    });
+
     it('adds a complete program, which a new merchant needs, because the standard program is not sold', async () => {
       const merchantId = await createLiveMerchant();
       const list = ['program', 'list', '--merchant', merchantId];
       const listed = () => fairtermJson(list, { databaseUrl: liveUrl, env: live });
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
-      const file = createFile(liveProgram);
+      const file = createFile(importable);
       expect(await run('program', 'import', file, '--merchant', merchantId, '--default')).toMatchObject({
         code: 0,
       });
