@@ -67,6 +67,7 @@ function placeholderValues(disclosure: LoanDisclosure, buyer: string, t: Texts):
     fees: feesText(disclosure, t),
     firstPayment: money(first.paymentCents),
     oddDaysInterest: oddDaysInterest(disclosure, t),
+    startOfInterest: startOfInterest(disclosure, t),
   };
 }
 
@@ -92,6 +93,25 @@ function oddDaysInterest({ firstPaymentAfter, oddDaysInterest: yearDays }: LoanD
     (part) => part !== false,
   );
   return fill(loan.oddDaysInterest, { time: parts.join(words.and), year: yearDays });
+}
+
+/**
+ * Returns the sentences about the start of interest, without which the buyer could not verify the first payment; empty for an earlier
+ * disclosure, which did not state it.
+ *
+ * @see 12 CFR 1026.17(c)(1), (c)(2)(i)
+ */
+export function startOfInterest(
+  { interestFrom, creditor, merchantName, date }: LoanDisclosure,
+  { interestStart, loan, date: formatDate }: Texts,
+): string {
+  return interestFrom
+    ? fill(interestStart[interestFrom], {
+        lender: creditor.name,
+        merchant: merchantName ?? loan.theMerchant,
+        date: formatDate(date),
+      })
+    : '';
 }
 
 /** Returns the sentence about the late charge. */

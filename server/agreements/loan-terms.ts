@@ -6,7 +6,7 @@ import type { Html } from '../http/pages/html.ts';
 import { printedPhone, withPhones } from '../http/pages/phones.ts';
 import { residentNotices, table } from '../http/pages/elements.ts';
 import type { Texts } from '../base/texts.ts';
-import { type FilledAgreement, lateCharge } from './agreement-text.ts';
+import { type FilledAgreement, lateCharge, startOfInterest } from './agreement-text.ts';
 import type { Terms } from './agreement.ts';
 
 /**
@@ -145,7 +145,8 @@ function scrollingTerms(agreement: FilledAgreement, disclosure: LoanDisclosure, 
 }
 
 /** The lender's agreement. Each line of a text is a paragraph; the lookbehind keeps the search linear in long white space. */
-function agreementTerms({ promise, sections, version }: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html {
+function agreementTerms(agreement: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html {
+  const { promise, sections, version } = agreement;
   return html`<section class="terms" aria-label="${t.terms.label}">
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
       ({ heading, paragraphs, items }) =>
@@ -153,22 +154,18 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, disclos
           ${paragraphs.map((text) => text.split(/(?<!\s)\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
           ${items ? html`<ul>${items.map((item) => html`<li>${withPhones(item, printedPhone)}</li>`)}</ul>` : nothing}`,
     )}
-    ${interestStart(disclosure, t)} ${howToPay(disclosure, t)}
+    ${interestStart(agreement, disclosure, t)} ${howToPay(disclosure, t)}
     <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(disclosure.creditor, t), printedPhone)}.</p>
     <p>${fill(t.terms.version, { version })}</p>
   </section>`;
 }
 
-/** The start of interest, without which the buyer could not verify the first payment: 12 CFR 1026.17(c)(1), (c)(2)(i). */
-function interestStart({ interestFrom, creditor, merchantName, date }: LoanDisclosure, t: Texts): Html | typeof nothing {
-  if (!interestFrom) return nothing;
-  const { label, ...starts } = t.interestStart;
-  const text = fill(starts[interestFrom], {
-    lender: creditor.name,
-    merchant: merchantName ?? t.loan.theMerchant,
-    date: t.date(date),
-  });
-  return html`<p><strong>${label}</strong> ${text}</p>`;
+/** The start of interest, unless the lender's agreement states it with `{startOfInterest}`. */
+function interestStart({ promise, sections }: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html | typeof nothing {
+  const text = startOfInterest(disclosure, t);
+  const paragraphs = [...promise, ...sections.flatMap((section) => [...section.paragraphs, ...(section.items ?? [])])];
+  if (text === '' || paragraphs.some((paragraph) => paragraph.includes(text))) return nothing;
+  return html`<p><strong>${t.interestStart.label}</strong> ${text}</p>`;
 }
 
 function howToPay({ servicing }: LoanDisclosure, t: Texts): Html | typeof nothing {

@@ -27,6 +27,7 @@ export const AGREEMENT_PLACEHOLDERS = [
   'fees',
   'firstPayment',
   'oddDaysInterest',
+  'startOfInterest',
 ] as const;
 export type AgreementPlaceholder = (typeof AGREEMENT_PLACEHOLDERS)[number];
 

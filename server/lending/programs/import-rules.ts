@@ -1,7 +1,16 @@
 import { addMonths } from '../../../shared/dates.ts';
 import { MIN_REPRESENTATIVE_SHARE } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import { at, fieldRule, type ImportContext, type LiveRule, shortened, textsOf, type Violation } from './live-rule.ts';
+import {
+  agreementsOf,
+  at,
+  fieldRule,
+  type ImportContext,
+  type LiveRule,
+  shortened,
+  textsOf,
+  type Violation,
+} from './live-rule.ts';
 
 /** The time zones of the states and DC. Aliases such as `US/Eastern` are not among them. */
 const US_TIME_ZONE =
@@ -15,6 +24,9 @@ const REVIEW_MONTHS = 24;
 /** Arbitration, waivers and class actions in English and Spanish, but not "arbitrary" and "arbitrario". */
 const PROHIBITED_FOR_COVERED =
   /(?<!\p{L})(?:[aá]rbitr(?!ary|arily|ari[oa])\p{L}*|waiv\p{L}+|renunci\p{L}+|class(?!\p{L})[^.]{0,30}(?:action|proceeding)s?|(?:acci[oó]n(?:es)?|demandas?)\s(?:colectivas?|de\s(?:clase|grupo)|grupal(?:es)?))/iu;
+
+/** Words about paying in English and Spanish. "Page" and "refund" are not among them. */
+const PAYING = /(?<!\p{L})(?:pay|paid|pag[aouáó]|disburs|desembols|proceeds|fund(?:s|ed|ing)?(?!\p{L}))/iu;
 
 /**
  * The requirements of a program that is imported into a live service, in addition to those of its sale. They depend on the day, on counsel's
@@ -92,6 +104,25 @@ export const importRules: readonly LiveRule<ImportContext>[] = [
         ? offendingTexts(coveredBorrower, 'documents.coveredBorrower', (text) => PROHIBITED_FOR_COVERED.exec(text)?.[0])
         : [],
   },
+  {
+    path: 'schedule.interestFrom',
+    expected:
+      '{startOfInterest}, the sentence about the start of interest, in each agreement and language, unless interest starts with the signature',
+    citation: '12 CFR 1026.17(c)(1), (c)(2)(i)',
+    find: ({ documents, schedule }) =>
+      schedule.interestFrom === 'signature'
+        ? []
+        : agreementsOf(documents)
+            .filter(([, text]) => !JSON.stringify(text).includes('{startOfInterest}'))
+            .map(([path]) => ({ path, received: 'none' })),
+  },
+  {
+    path: 'documents.agreement.en.sections.*.paragraphs',
+    expected:
+      'no {date}, the day of the signature, in a sentence about paying, because the lender pays when the order is settled',
+    citation: '12 CFR 1026.17(c)(1), (c)(2)(i), 12 USC 5531',
+    find: ({ documents }) => agreementsOf(documents).flatMap(([path, text]) => offendingTexts(text, path, datedPaymentIn)),
+  },
 ];
 
 function highLateCharges(program: Program): Violation[] {
@@ -111,4 +142,10 @@ function offendingTexts(value: unknown, path: string, offending: (text: string) 
     const found = offending(text);
     return found === undefined ? [] : [{ path: textPath, received: JSON.stringify(shortened(found)) }];
   });
+}
+
+/** Returns the first sentence about paying on the day of the signature. The period of an initial does not end a sentence. */
+function datedPaymentIn(text: string): string | undefined {
+  const sentences = text.split(/(?<=(?<!(?<!\p{L})\p{Lu})[.!?;][”"’)]?)\s/u);
+  return sentences.find((sentence) => sentence.includes('{date}') && PAYING.test(sentence.replace(/\{\w+\}/g, '')));
 }

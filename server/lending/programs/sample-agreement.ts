@@ -11,7 +11,7 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'The loan',
       paragraphs: [
-        'On {date}, {lender} pays the proceeds of this loan to {merchant} for the goods and services that I bought there. “I” and “my” mean the borrower, {buyer}. “You” and “your” mean {lender} and anyone to whom this agreement is assigned.',
+        '{lender} pays the proceeds of this loan to {merchant} for the goods and services that I bought there. “I” and “my” mean the borrower, {buyer}. “You” and “your” mean {lender} and anyone to whom this agreement is assigned.',
         'The annual percentage rate of {apr}, the finance charge of {financeCharge}, the amount financed of {amountFinanced}, and the total of payments of {totalOfPayments} are explained in the Truth in Lending disclosure, which is part of this agreement.',
       ],
     },
@@ -19,6 +19,7 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
       heading: 'Interest and payments',
       topic: 'payments',
       paragraphs: [
+        '{startOfInterest}',
         'Interest is calculated monthly: the interest for each month is one twelfth of the yearly interest on the unpaid principal. You apply each payment first to the interest that is due, then to principal, and then to late charges.',
         'A payment that I make before its due date does not reduce the amount of the next payments, but it repays the principal earlier.',
         '{fees} {oddDaysInterest} The first payment is {firstPayment}.',
@@ -83,7 +84,7 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'El préstamo',
       paragraphs: [
-        'El {date}, {lender} paga el producto de este préstamo a {merchant} por los bienes y servicios que compré allí. “Yo” y “mi” se refieren al prestatario, {buyer}. “Ustedes” se refiere a {lender} y a cualquier persona a quien se ceda este contrato.',
+        '{lender} paga el producto de este préstamo a {merchant} por los bienes y servicios que compré allí. “Yo” y “mi” se refieren al prestatario, {buyer}. “Ustedes” se refiere a {lender} y a cualquier persona a quien se ceda este contrato.',
         'La tasa de porcentaje anual de {apr}, el cargo financiero de {financeCharge}, el importe financiado de {amountFinanced} y el total de pagos de {totalOfPayments} se explican en la divulgación de la Ley de Veracidad en los Préstamos, que forma parte de este contrato.',
       ],
     },
@@ -91,6 +92,7 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
       heading: 'Intereses y pagos',
       topic: 'payments',
       paragraphs: [
+        '{startOfInterest}',
         'Los intereses se calculan por mes: los intereses de cada mes son una doceava parte del interés anual sobre el capital pendiente. Ustedes aplican cada pago primero a los intereses vencidos, después al capital y después a los cargos por pago atrasado.',
         'Un pago que hago antes de su vencimiento no reduce el importe de los pagos siguientes, pero paga antes el capital.',
         '{fees} {oddDaysInterest} El primer pago es de {firstPayment}.',

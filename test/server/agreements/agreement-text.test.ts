@@ -46,7 +46,7 @@ describe('An agreement', () => {
 
     expect(version).toBe('v7');
     expect(sections[0]!.paragraphs).toEqual([
-      'lender=Fairterm Lending; merchant=Acme Goods; buyer=Ada Lovelace; date=November 21, 2026; amountFinanced=$1,248.00; principal=$1,248.00; downPayment=$0.00; dueToday=$0.00; apr=17.99%; interestRate=17.99%; financeCharge=$124.92; totalOfPayments=$1,372.92; paymentCount=12; payment=$114.41; lastPayment=$114.41; firstDue=December 21, 2026; lastDue=November 21, 2027; lateCharge=If a payment is late, you will be charged $5.00.; fees=No fee is charged for this loan.; firstPayment=$114.41; oddDaysInterest=Before the first payment, interest is charged for one month only.',
+      'lender=Fairterm Lending; merchant=Acme Goods; buyer=Ada Lovelace; date=November 21, 2026; amountFinanced=$1,248.00; principal=$1,248.00; downPayment=$0.00; dueToday=$0.00; apr=17.99%; interestRate=17.99%; financeCharge=$124.92; totalOfPayments=$1,372.92; paymentCount=12; payment=$114.41; lastPayment=$114.41; firstDue=December 21, 2026; lastDue=November 21, 2027; lateCharge=If a payment is late, you will be charged $5.00.; fees=No fee is charged for this loan.; firstPayment=$114.41; oddDaysInterest=Before the first payment, interest is charged for one month only.; startOfInterest=Interest starts on the day when Fairterm Lending pays Acme Goods for the order, and no payment is due until after it. The disclosure assumes that it is the date of this agreement, November 21, 2026. If it is a later day, the interest in the first payment is reduced in proportion, and if the first due date is not after it, all due dates move by whole months. No payment is higher than disclosed.',
     ]);
   });
 
@@ -91,6 +91,35 @@ describe('An agreement', () => {
       'The principal includes these fees: Origination fee of $12.48. ' +
         `If a part of your purchase is canceled before the loan is made, each fee is reduced in the same proportion.${credited}`,
     );
+  });
+
+  it.each([
+    ['en', 'settlement', 'Interest starts on the day when Fairterm Lending pays Acme Goods for the order'],
+    ['en', 'signature', 'Interest starts on the date of this agreement, November 21, 2026.'],
+    ['es', 'settlement', 'Los intereses comienzan el día en que Fairterm Lending le paga el pedido a Acme Goods'],
+    ['es', 'signature', 'Los intereses comienzan en la fecha de este contrato, el 21 de noviembre de 2026.'],
+  ] as const)('states once in the language %s that interest starts with the %s', (language, interestFrom, sentence) => {
+    const t = texts[language];
+    const { disclosure } = createTerms({ schedule: { interestFrom } });
+    const termsWith = (paragraph: string) => {
+      const agreement = fillAgreement(agreementWith(paragraph), disclosure, 'Ada', t);
+      return wordsOf(renderHtml(loanTerms({ disclosure, agreement }, t)));
+    };
+    const inAgreement = termsWith('As agreed: {startOfInterest}');
+    expect(inAgreement).toContain(`As agreed: ${sentence}`);
+    expect(inAgreement).not.toContain(t.interestStart.label);
+    // An agreement from before the placeholder.
+    expect(termsWith('As agreed.')).toContain(`As agreed. ${t.interestStart.label} ${sentence}`);
+    for (const terms of [inAgreement, termsWith('As agreed.')]) expect(terms.split(sentence)).toHaveLength(2);
+  });
+
+  it.each(['agreement', 'coveredBorrower'] as const)('of the sample (%s) does not date the payment to the merchant', (kind) => {
+    for (const { promise, sections } of [sampleDocuments[kind].en, sampleDocuments[kind].es!]) {
+      const loan = sections[0]!.paragraphs[0]!;
+      expect(loan).toMatch(/^\{lender\} (?:pays|paga) .*\{merchant\}/);
+      expect(JSON.stringify([promise, sections])).not.toContain('{date}');
+      expect(JSON.stringify(sections)).toContain('"{startOfInterest}"');
+    }
   });
 
   it('is that for covered borrowers if the buyer is one', () => {

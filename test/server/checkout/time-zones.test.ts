@@ -80,14 +80,14 @@ describe.each([
 
   it(`dates the agreement, its payments and its copy ${day}`, async () => {
     const agreement = await reachAgreement((await createCart(merchant)).url, { offerId });
-    expect(textOf(agreement)).toContain(`On ${date}, Fairterm Lending pays the proceeds of this loan`);
+    expect(textOf(agreement)).toContain(`assumes that it is the date of this agreement, ${date}.`);
     expect(textOf(agreement)).toContain(due);
 
     const completed = await open(sessionUrl(await submit(agreement)));
     expect(textOf(completed)).toContain(`Signed by Ada Lovelace on ${date}.`);
     const copy = await open(await copyOf(completed, service.database));
     expect(textOf(copy)).toContain(`Signed electronically by Ada Lovelace on ${signed}.`);
-    expect(textOf(copy)).toContain(`On ${date}, Fairterm Lending pays the proceeds of this loan`);
+    expect(textOf(copy)).toContain(`assumes that it is the date of this agreement, ${date}.`);
     const { body: messages } = await merchant.get('/sandbox/messages');
     expect(JSON.stringify(messages)).toContain(`On ${date} you signed an agreement`);
   });

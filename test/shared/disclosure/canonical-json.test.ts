@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '9aef3b5fc391569ff685b509066c20cb9f5ece0a36e07e638dd48c76af8d1512',
+      '25daa6b32adfec4bad3a742a93da02d05705e3111815289d4ba563a4b534c961',
     );
   });
 });

@@ -146,6 +146,23 @@ describe('Live mode', () => {
       coveredWith(text),
       addedToCovered,
     ]),
+    [
+      'schedule.interestFrom',
+      'no sentence about the start of interest',
+      withText('{startOfInterest}', 'Interest starts at once.'),
+      'documents.agreement.en',
+    ],
+    ...[
+      'On {date}, {lender} pays the proceeds of this loan to {merchant}.',
+      'I am the borrower. The proceeds are paid to J. Roe on\n{date}.',
+      'El {date}, {lender} paga el préstamo al comercio.',
+      'El desembolso se hace el {date}.',
+    ].map((text): [string, string, Program, string] => [
+      'documents.agreement.en.sections.*.paragraphs',
+      `a payment on the day of the signature: ${text}`,
+      withSection(text),
+      added,
+    ]),
     ['purchaseMoney', 'no Holder notice without a reason', change({ purchaseMoney: false })],
     ['military.phone', 'no number of the oral disclosures', change({ military: {} })],
     ['military.phone', 'a number that is not toll-free', change({ military: { phone } })],
@@ -194,6 +211,14 @@ describe('Live mode', () => {
     ['a sign-off of today with a bar number', withReview({ on: '2026-11-21', firm: undefined, barNumber: 'CA 123456' })],
     ['a tier that is not advertised without its share', withTier({ advertise: false, representativeShare: undefined })],
     ['a time zone of Indiana', change({ timeZone: 'America/Indiana/Indianapolis' })],
+    ['a day of the signature in a sentence that is not about paying', withSection('Dated {date}. See page 2. I promise to pay.')],
+    [
+      'no sentence about the start of interest if interest starts with the signature',
+      {
+        ...withText('{startOfInterest}', 'Interest starts today.'),
+        schedule: { ...liveProgram.schedule, interestFrom: 'signature' as const },
+      },
+    ],
     ['no licenses of a bank', withLender({ model: 'bank-partner', licenses: {} })],
     ['a cap of the military APR', change({ caps: { ...liveProgram.caps, maprCapBps: null } })],
   ])('accepts %s', (_what, program) => {
