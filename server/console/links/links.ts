@@ -24,7 +24,7 @@ import { list, pageAfter, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Show, ActionResult } from '../web/screen.ts';
 import { t, APPLICATION_STATUSES } from '../web/texts.ts';
 
-/** Views by the status of the cart: `open` contains links that the buyer has opened, too. */
+/** Views by the status of the cart. */
 const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
 type View = (typeof VIEWS)[number];
 
@@ -99,17 +99,20 @@ export function exampleOf({ now }: ConsoleRequest, priced: PricedCart): Html | t
   return asLowAsText ? html`${asLowAsText}` : nothing;
 }
 
-/** The status of a cart; `opened` instead of `open` if its link was opened. Only links of users record that. */
+/** The status of a cart; for an open link of a user, which records that, whether it was opened. */
 type LinkState = ReturnType<typeof linkStateOf>;
 
 /** Returns how far a buyer is. */
 export function linkStateOf(priced: PricedCart, now: Instant) {
   const { status } = cartStatusOf(priced, now);
-  return status === 'open' && priced.cart.openedAt !== null ? 'opened' : status;
+  const { userId, openedAt } = priced.cart;
+  if (status !== 'open' || userId === null) return status;
+  return openedAt === null ? 'not-opened' : 'opened';
 }
 
 const BADGES: Record<LinkState, readonly [label: string, tone: Tone]> = {
-  open: ['Not opened', 'neutral'],
+  open: ['Open', 'neutral'],
+  'not-opened': ['Not opened', 'neutral'],
   opened: ['Opened', 'waiting'],
   'in-progress': ['Application', 'waiting'],
   completed: ['Signed', 'good'],
@@ -156,8 +159,8 @@ export const showLink: Show = async (request) => {
 
 /** Returns true while a buyer may use the link. */
 function isShared(priced: PricedCart, now: Instant): boolean {
-  const state = linkStateOf(priced, now);
-  return state === 'open' || state === 'opened' || state === 'in-progress';
+  const { status } = cartStatusOf(priced, now);
+  return status === 'open' || status === 'in-progress';
 }
 
 /** The state of the application, which expires at its time. Its reasons are for the buyer. */

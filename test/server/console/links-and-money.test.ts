@@ -97,6 +97,10 @@ describeOnEveryEngine('The console', async (engine) => {
     const messages = (await storedDeliveries(service.database)).filter(({ body }) => body.includes(cart.url));
     expect(messages.map(({ url }) => url).sort()).toEqual(['mailto:ada%40example.com', 'tel:+15550100100']);
 
+    // Only links of users record that they were opened.
+    await createCart(merchant);
+    const progress = rowsOf(await clerk.open(`${at}/links?of=all&view=open`)).map(([, badge]) => badge);
+    expect(progress).toEqual(['Open', 'Not opened']);
     await open(cart.url);
     expect((await listed())[1]).toBe('Opened');
     await submit(await reachAgreement(cart.url));
