@@ -224,6 +224,11 @@ describe('A financing program', () => {
       { undecided: { days: 30, reason } },
       'undecided.reason',
     ]),
+    [
+      'a reason that says nothing',
+      { undecided: { days: 30, reason: { text: { en: 'Our internal policy.' } } } },
+      'undecided.reason.text.en',
+    ],
     ['a reason without English', { undecided: { days: 30, reason: { text: { es: 'Otro.' } } } }, 'undecided.reason.text.en'],
     ['six days to complete an application', { incompleteDays: 6 }, 'incompleteDays'],
     ['31 days to complete an application', { incompleteDays: 31 }, 'incompleteDays'],

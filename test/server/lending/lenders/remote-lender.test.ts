@@ -133,6 +133,12 @@ describe('A remote lender, on a decision,', () => {
     ['a denial with an unknown reason', { outcome: 'denied', reasons: ['age'] }],
     ['a denial with five reasons', { outcome: 'denied', reasons: ['income', 'debt', 'identity', 'no-file', 'other'] }],
     ['a denial with an empty reason', { outcome: 'denied', reasons: [{ text: { en: '', es: '' } }] }],
+    ...[
+      'You did not meet our internal standards.',
+      'Your application did not reach a qualifying score.',
+      'No cumple nuestras políticas internas.',
+      'No alcanzó la puntuación mínima.',
+    ].map((en): [string, object] => [`a denial that says nothing: ${en}`, { outcome: 'denied', reasons: [{ text: { en } }] }]),
     ['an approval with six key factors', { ...approved, score: { ...creditScore, factors: Array(6).fill('Too many accounts') } }],
     ['a denial with the fields of an approval', { ...approved, outcome: 'denied', reasons: ['debt'] }],
     ['an unknown action', { outcome: 'needs-action', action: 'send-money' }],
