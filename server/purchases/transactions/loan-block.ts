@@ -42,7 +42,7 @@ export function chargedBlock(cents: number, parties: LoanParties, { loanNow, mon
 /** Returns the block of a page or an e-mail about a loan after changes; undefined while it is as signed. */
 export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   const { loanNow } = t;
-  const { state, cause, payments, reducedCents, creditedCents, startedOn } = loan;
+  const { state, cause, payments, reducedCents, creditedCents, cardRefundedCents, startedOn } = loan;
   const date = startedOn ? t.date(startedOn) : '';
   const filled = (text: string, cents = 0) => fill(text, { ...parties, amount: t.money(cents, parties.currency), date });
   const stated = (text: string, cents: number) => (cents > 0 ? [filled(text, cents)] : []);
@@ -63,7 +63,14 @@ export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): Lo
   const figures = payments?.length === 0 ? [filled(loanNow.repaid)] : sourceOf(loan, t).map((text) => filled(text));
   return {
     heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
-    paragraphs: [...start, ...what, ...figures, ...costOf(loan, parties, t), ...(card?.paragraphs ?? [])],
+    paragraphs: [
+      ...start,
+      ...what,
+      ...stated(loanNow.cardRefunded, cardRefundedCents),
+      ...figures,
+      ...costOf(loan, parties, t),
+      ...(card?.paragraphs ?? []),
+    ],
     ...(payments && payments.length > 0 && { rows: paymentRows(loan, payments, parties, t) }),
   };
 }

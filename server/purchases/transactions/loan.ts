@@ -23,6 +23,8 @@ export interface CurrentLoan {
   reducedCents: number;
   /** The part of `reducedCents` that was refunded after the loan was made. */
   creditedCents: number;
+  /** The part of refunds that the card receives, because they were more than what the loan financed. */
+  cardRefundedCents: number;
   /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
   payments: readonly ScheduledPayment[] | null;
   calculatedBy: 'lender' | 'service';
@@ -66,6 +68,7 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
   let settledBy = 0;
   let changedBy = 0;
   const reductions: Reduction[] = [];
+  let cardRefundedCents = 0;
   for (const change of journal) {
     // A settlement that only the card pays makes no loan.
     if (change.type === 'settled' && remainingFinancedCents(state) > 0) {
@@ -74,11 +77,13 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
     }
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
     const before = remainingFinancedCents(state);
+    const cardBefore = remainingCardCents(state);
     state = {
       ...state,
       leftCents: state.leftCents - change.amountCents,
       cardReducedCents: state.cardReducedCents + change.cardCents,
     };
+    if (change.type === 'refunded') cardRefundedCents += cardBefore - remainingCardCents(state);
     const cents = before - remainingFinancedCents(state);
     if (cents === 0) continue;
     reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
@@ -96,6 +101,8 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
     isFunded,
     reducedCents,
     creditedCents,
+    // A card that could not be charged receives nothing back.
+    cardRefundedCents: hasCaptureFailed(journal) ? 0 : cardRefundedCents,
     unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed(journal)) ? remainingCardCents(state) : 0,
   };
   const cause = voidCause(status, isFunded, remainingFinancedCents(state));

@@ -751,6 +751,8 @@ export const checkout = {
     isVoid: 'The agreement that you signed with {lender} is void.',
     reduced: '{merchant} reduced your order before the loan was made. You borrow {amount} less than you signed for.',
     credited: '{merchant} refunded {amount} of what {lender} lent you.',
+    /** After a refund of more than the loan. */
+    cardRefunded: 'The other {amount} of the refund goes to the card that paid a part of your order.',
     assumed: 'These payments assume that you made each payment that was due. {lender} can tell you exactly what you owe.',
     stated: '{lender} has stated these payments. They replace those in your agreement and in earlier emails.',
     started:

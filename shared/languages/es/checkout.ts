@@ -688,6 +688,7 @@ export const checkout: CheckoutTexts = {
     reduced:
       '{merchant} redujo su pedido antes de que se otorgara el préstamo. Usted toma prestado {amount} menos de lo que firmó.',
     credited: '{merchant} reembolsó {amount} de lo que {lender} le prestó.',
+    cardRefunded: 'Los otros {amount} del reembolso van a la tarjeta que pagó una parte de su pedido.',
     assumed: 'Estos pagos suponen que usted hizo cada pago que ya venció. {lender} puede decirle exactamente cuánto debe.',
     stated: '{lender} ha indicado estos pagos. Sustituyen a los de su contrato y a los de correos electrónicos anteriores.',
     started:

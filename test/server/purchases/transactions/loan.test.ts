@@ -235,8 +235,11 @@ describe('The loan of a purchase', () => {
     expect(sentencesOf({ status: 'REFUNDED' }, settled, change('refunded', 100_000))).toEqual([
       'Your order was refunded',
       'Acme Goods refunded everything that the loan paid.',
+      'The other $400.00 of the refund goes to the card that paid a part of your order.',
       'You make no more payments. If you have paid more than you owe, First Fair Bank returns it.',
     ]);
+    const uncharged = loanOf({ status: 'REFUNDED' }, settled, change('card-capture-failed', 40_000), change('refunded', 100_000));
+    expect(uncharged.cardRefundedCents).toBe(0);
     expect(sentencesOf({ status: 'AUTHORIZED', cardHold: { outcome: 'declined' } }, authorized)).toEqual([
       'Your card was declined',
       'The card that pays $400.00 of your order was declined or could not be charged. Your loan has not changed. Contact Acme Goods about this part.',
