@@ -12,6 +12,25 @@ it('The sandbox guide lists every test buyer with its outcome', () => {
   expect(rows).toEqual(testBuyers.map(({ taxIdLast4, meaning }) => [taxIdLast4, meaning]));
 });
 
+it('The guide for lenders has the outcome, tier, reasons and score of every test buyer', () => {
+  const rows = [...readGuide('server/docs/lenders.md').matchAll(/^\| `(\d{4})` \| (.*) \| (.*) \| (.*) \|$/gm)];
+  expect(rows.map(([, digits]) => digits)).toEqual(testBuyers.map(({ taxIdLast4 }) => taxIdLast4));
+  for (const [index, [, , response, tier, score]] of rows.entries()) {
+    const buyer = testBuyers[index]!;
+    const { decision } = buyer;
+    const isByCredit = (decision.outcome === 'approved' || decision.outcome === 'denied') && buyer.fails !== 'decision';
+    const facts: unknown[] = [
+      ...('reasons' in decision && decision.reasons ? decision.reasons : []),
+      ...('reason' in decision ? [decision.reason] : []),
+      ...('action' in decision ? [decision.action] : []),
+    ];
+    expect(facts.every((fact) => typeof fact === 'string' && response!.includes(`\`${fact}\``))).toBe(true);
+    expect(tier).toBe(decision.outcome === 'approved' && isByCredit ? decision.tierId : '');
+    const used = buyer.score === undefined ? 'not used' : String(buyer.score ?? 'none');
+    expect(score).toBe(isByCredit ? used : '');
+  }
+});
+
 const merchant = await (await startService()).createMerchant();
 
 describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
