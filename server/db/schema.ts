@@ -661,12 +661,14 @@ export interface ExceptionTable {
   merchantId: string;
   /**
    * `decision`, `agreement`: the lender did not answer, and the service has stopped asking it. `undecided`: the application will be denied
-   * if the lender does not decide it.
+   * if the lender does not decide it. `schedule`: the lender has stated payments of the loan that are not used.
    */
-  kind: 'decision' | 'agreement' | 'undecided';
+  kind: 'decision' | 'agreement' | 'undecided' | 'schedule';
+  /** The field of the lender's response with what was expected, and no value; null for an exception without a response. */
+  fault: string | null;
   raisedAt: Instant;
   /** The resolution by a person; null before it. */
-  resolution: 'retry' | 'deny' | 'accepted' | 'rejected' | null;
+  resolution: 'retry' | 'deny' | 'accepted' | 'rejected' | 'keep' | null;
   /** The principal reason of the denial; null for another resolution, or if the reason is not known. */
   denialReason: ReasonCode | null;
   /** The person, and why they resolved it. Neither is personal data of a buyer. */

@@ -34,6 +34,8 @@ const SENTENCES: Record<NewException['kind'], string> = {
   decision: 'The lender has not answered a request for a decision, and is not asked again automatically.',
   agreement: 'The lender has not answered a signed agreement, and it is not sent again automatically.',
   undecided: 'The lender has not decided an application, which will be denied on the last day of its period.',
+  schedule:
+    'The lender has stated payments of a loan that are not used. The buyer still sees the payments that were known before.',
 };
 
 /**
@@ -45,11 +47,11 @@ const SENTENCES: Record<NewException['kind'], string> = {
 export async function raiseException(
   tx: Tx,
   application: Pick<Application, 'id' | 'merchantId' | 'cartId'>,
-  { id, kind, now }: { id: string; kind: NewException['kind']; now: Instant },
+  { id, kind, now, fault = null }: Pick<NewException, 'id' | 'kind' | 'fault'> & { now: Instant },
   { operator, handling }: Pick<CheckoutDeps['mail'], 'operator' | 'handling'>,
 ): Promise<NewException | undefined> {
   const { id: applicationId, merchantId, cartId } = application;
-  const raised = await addException(tx, { id, applicationId, merchantId, kind, raisedAt: now });
+  const raised = await addException(tx, { id, applicationId, merchantId, kind, fault, raisedAt: now });
   const { alertsEmail: to, name } = operator;
   if (!raised || to === undefined || handling === 'unavailable') return raised;
   const count = await countMessage(tx, { day: dateIn(now, 'UTC'), channel: 'email', counted: COUNTED });
@@ -79,9 +81,10 @@ export async function warnUndecided(
   if (raised) onException(raised);
 }
 
-function alertOf({ id, applicationId, kind }: NewException, isLast: boolean) {
+function alertOf({ id, applicationId, kind, fault = null }: NewException, isLast: boolean) {
   const paragraphs = [
     SENTENCES[kind],
+    ...(fault === null ? [] : [`Response to ${fault}`]),
     `Application: ${applicationId}`,
     `List what has to be resolved: fairterm exception list. Show this exception: fairterm exception show ${id}`,
     ...(isLast ? [`This is the last of ${MAX_ALERTS_PER_DAY} warnings today. Further exceptions are only listed.`] : []),
@@ -101,9 +104,9 @@ function alertOf({ id, applicationId, kind }: NewException, isLast: boolean) {
 
 /**
  * A resolution of an exception by a person. `retry`: ask the lender again, from the shortest wait. `deny`: deny the application in the lender's
- * name. `accepted`, `rejected`: record the lender's answer to the signed agreement.
+ * name. `accepted`, `rejected`: record the lender's answer to the signed agreement. `keep`: close the exception of a schedule without using it.
  */
-export const RESOLUTIONS = ['retry', 'deny', 'accepted', 'rejected'] as const;
+export const RESOLUTIONS = ['retry', 'deny', 'accepted', 'rejected', 'keep'] as const;
 export type ResolutionName = (typeof RESOLUTIONS)[number];
 
 /** A person's resolution. None of it is personal data of a buyer. */
@@ -117,9 +120,10 @@ export interface ResolutionRequest {
 
 /** Returns the ways to resolve an exception of an application. A resolution that has not taken effect can only be repeated. */
 export function resolutionsFor(
-  { resolution, closedAt }: Pick<Exception, 'resolution' | 'closedAt'>,
+  { kind, resolution, closedAt }: Pick<Exception, 'kind' | 'resolution' | 'closedAt'>,
   application: Pick<Application, 'status' | 'statusCode'>,
 ): readonly ResolutionName[] {
+  if (kind === 'schedule') return closedAt === null ? ['keep'] : [];
   const pending = pendingRequest(application);
   if (closedAt !== null || !pending) return [];
   return resolution === null ? ['retry', ...keysOf(pending.resolutions)] : [resolution];
@@ -154,11 +158,12 @@ export async function resolveException(
         `--as: expected ${possible.join(' or ')} for an application that is ${application.status}, but received ${resolution}`,
       );
     }
-    // A retry closes the exception at once, because it may raise another; other resolutions close it when they take effect.
+    // A retry closes the exception at once, because it may raise another; `keep` has no other effect. The others close it when they take effect.
     const isRetry = resolution === 'retry';
-    const saved = { resolution, actor, reason, denialReason, resolvedAt: now, closedAt: isRetry ? now : null };
+    const closedAt = isRetry || resolution === 'keep' ? now : null;
+    const saved = { resolution, actor, reason, denialReason, resolvedAt: now, closedAt };
     if (!isRepeated) await saveResolution(tx, id, saved);
-    await saveApplication(tx, application, resolved(application, isRetry, now));
+    if (resolution !== 'keep') await saveApplication(tx, application, resolved(application, isRetry, now));
     return isRepeated ? exception : { ...exception, ...saved };
   });
 }

@@ -34,10 +34,11 @@ export async function resolveWaiting(
     await askWithLease(deps, application, now, () => kind.ask(deps, claimed, now));
     return;
   }
-  // A person's `retry` closes the exception, so that it is not found here and the lender was asked above.
+  // A person's `retry` or `keep` closes the exception, so that it is not found here and the lender was asked above.
   const { resolution, denialReason } = resolved;
   const reasons = denialReason === null ? undefined : [denialReason];
-  if (resolution !== null && resolution !== 'retry') await kind.resolutions[resolution]?.(deps, application, reasons, now);
+  if (resolution !== null && resolution !== 'retry' && resolution !== 'keep')
+    await kind.resolutions[resolution]?.(deps, application, reasons, now);
 }
 
 /** A buyer who submits twice waits this long for the outcome of the first request; then the page shows that it is pending. */

@@ -5,17 +5,30 @@ import { isDecisionPending } from '../applications/lifecycle.ts';
 import type { Application } from '../applications/store.ts';
 import type { Instant } from '../../base/time.ts';
 
-/** A pending request to a lender that a person has to resolve, or a decision that will be missing soon. It contains no personal data. */
+/**
+ * A pending request to a lender that a person has to resolve, a decision that will be missing soon, or a response that is not used. It contains
+ * no personal data.
+ */
 export type Exception = Selectable<ExceptionTable>;
 
 /** An exception when it is raised. */
-export type NewException = Pick<Exception, 'id' | 'applicationId' | 'merchantId' | 'kind' | 'raisedAt'>;
+export type NewException = Pick<Exception, 'id' | 'applicationId' | 'merchantId' | 'kind' | 'raisedAt'> &
+  Partial<Pick<Exception, 'fault'>>;
 
 /** Raises an exception. Returns it, or undefined if the application has an open one of this kind. */
 export async function addException(tx: Tx, raised: NewException): Promise<NewException | undefined> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('exceptions')
-    .values({ ...raised, resolution: null, denialReason: null, actor: null, reason: null, resolvedAt: null, closedAt: null })
+    .values({
+      fault: null,
+      ...raised,
+      resolution: null,
+      denialReason: null,
+      actor: null,
+      reason: null,
+      resolvedAt: null,
+      closedAt: null,
+    })
     .onConflict((index) => index.columns(['applicationId', 'kind']).where('closedAt', 'is', null).doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n ? raised : undefined;

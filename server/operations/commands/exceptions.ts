@@ -22,6 +22,7 @@ export const exceptionCommands: Record<string, Command> = {
       ['resolution', ({ resolution }) => resolution ?? ''],
       ['actor', ({ actor }) => actor ?? ''],
       ['reason', ({ reason }) => reason ?? ''],
+      ['fault', ({ fault }) => fault ?? ''],
     ],
   }),
 
@@ -40,7 +41,7 @@ export const exceptionCommands: Record<string, Command> = {
   }),
 
   'exception resolve': command(
-    'ID --as retry|deny|accepted|rejected --actor NAME --reason R [--denial-reason CODE] [--json]',
+    'ID --as retry|deny|accepted|rejected|keep --actor NAME --reason R [--denial-reason CODE] [--json]',
     {
       ID: option.argument,
       as: { ...option.required, ...option.choice(RESOLUTIONS) },
@@ -59,18 +60,18 @@ export const exceptionCommands: Record<string, Command> = {
       );
       const { applicationId, resolvedAt } = saved;
       printResult(context, json, { id, applicationId, resolution, resolvedAt }, [
-        `${id}  ${resolution}; the service applies it within seconds`,
+        `${id}  ${resolution}; ${resolution === 'keep' ? 'it is closed' : 'the service applies it within seconds'}`,
       ]);
     },
   ),
 };
 
 function presented(exception: ListedException) {
-  const { id, applicationId, merchantId, kind, status, statusCode, raisedAt, expiresAt } = exception;
+  const { id, applicationId, merchantId, kind, fault, status, statusCode, raisedAt, expiresAt } = exception;
   const { resolution, denialReason, actor, reason, resolvedAt, closedAt } = exception;
   // The service denies an application at its expiry. A signed agreement has none.
-  const deniedAt = kind === 'agreement' ? null : expiresAt;
+  const deniedAt = kind === 'agreement' || kind === 'schedule' ? null : expiresAt;
   const reference = referenceOf(applicationId);
   const application = { applicationId, reference, merchantId, status, statusCode, deniedAt };
-  return { id, kind, raisedAt, ...application, resolution, denialReason, actor, reason, resolvedAt, closedAt };
+  return { id, kind, fault, raisedAt, ...application, resolution, denialReason, actor, reason, resolvedAt, closedAt };
 }

@@ -56,7 +56,7 @@ describe('fairterm exception', () => {
     expect(await list('--all')).toMatchObject([{ id: decision, closedAt: now }, { id: agreement }]);
     expect(await list('--all', '--limit', '1')).toHaveLength(1);
     const { stdout } = await run('list', '--merchant', merchantId);
-    expect(stdout[0]).toMatch(/^id +kind +raised +denied +reference +application +resolution +actor +reason$/);
+    expect(stdout[0]).toMatch(/^id +kind +raised +denied +reference +application +resolution +actor +reason +fault$/);
     expect(stdout[1]).toContain(referenceOf(signedId));
   });
 
@@ -105,6 +105,25 @@ describe('fairterm exception', () => {
     expect((await resolve(agreement, '--as', 'retry')).code).toBe(0);
     expect(await list()).toMatchObject([{ id: decision }]);
     expect(await findApplication(database.query, signedId)).toMatchObject({ requestAttempts: 0 });
+  });
+
+  it('resolve --as keep closes the exception of a schedule, and changes nothing else', async () => {
+    const { createApplication } = await createBuyer(database, now, merchantId);
+    const id = newId();
+    const loanId = await createApplication();
+    const fault = 'settled 1: schedule.payments: expected a sum of at least the principal, but received less';
+    await database.write((tx) =>
+      addException(tx, { id, applicationId: loanId, merchantId, kind: 'schedule', fault, raisedAt: now }),
+    );
+    const before = await findApplication(database.query, loanId);
+    expect(await json('show', id)).toMatchObject({ kind: 'schedule', fault, deniedAt: null, canResolveAs: ['keep'] });
+    expect((await resolve(id, '--as', 'retry')).code).toBe(1);
+    expect((await resolve(decision, '--as', 'keep')).code).toBe(1);
+
+    expect((await resolve(id, '--as', 'keep')).code).toBe(0);
+    expect(await json('show', id)).toMatchObject({ resolution: 'keep', actor: 'Robin', closedAt: now, canResolveAs: [] });
+    expect(await findApplication(database.query, loanId)).toEqual(before);
+    expect(await list()).toMatchObject([{ id: decision }, { id: agreement }]);
   });
 
   it.each<[string, number, string, () => string[]]>([
