@@ -14,6 +14,7 @@ import { findNotice } from './agreements/sent-notices.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getServiceKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
+import { raiseException } from './checkout/waiting/exceptions.ts';
 import { startRetryJob } from './checkout/waiting/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { type Operator, requireOperator } from './base/config/operator.ts';
@@ -25,6 +26,7 @@ import { onDamagedRow } from './db/engine.ts';
 import { startSaving, WriteBuffer } from './db/write-buffer.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './base/errors.ts';
+import { newId } from './base/ids.ts';
 import type { NewException } from './lending/exceptions/store.ts';
 import { rateLimiters } from './http/rate-limit.ts';
 import { AnonymousRequests, startAnonymousRequestsJob } from './http/request-log.ts';
@@ -242,6 +244,9 @@ function startApp(
   };
   const transactions = createTransactions({ lifetimes: config, cards, mail });
 
+  const onException = ({ id, applicationId, merchantId, kind, fault }: NewException) =>
+    log.warn({ at: 'exception', exceptionId: id, kind, applicationId, merchantId, ...(fault && { fault }) });
+
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
@@ -250,7 +255,12 @@ function startApp(
     ...(cards && { card: recordingCaptures(cardSender(cards), transactions, clock) }),
     lender: servicingSender(
       lender,
-      savingSchedules(transactions, clock),
+      savingSchedules(transactions, clock, async (tx, { applicationId, merchantId, cartId }, fault) => {
+        const exception = { id: newId(), kind: 'schedule', fault, now: clock.now() } as const;
+        const raised = await raiseException(tx, { id: applicationId, merchantId, cartId }, exception, mail);
+        // Before the commit: if it fails, the delivery is repeated and raises it again.
+        if (raised) onException(raised);
+      }),
       async (id) => (await findNotice(database.query, id))?.html ?? null,
     ),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
@@ -273,8 +283,7 @@ function startApp(
     attemptLimits: { ...config, ...config.limits, identityKey: identityKeyOf(serviceKey) },
     mail,
     codeKey: codeKeyOf(serviceKey),
-    onException: ({ id, applicationId, merchantId, kind }: NewException) =>
-      log.warn({ at: 'exception', exceptionId: id, kind, applicationId, merchantId }),
+    onException,
     wakeDelivery: delivery.wake,
   };
   jobs.push(

@@ -3,7 +3,7 @@ import bodyParser from 'koa-bodyparser';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { is } from 'superstruct';
 import { buyerOf, type Decision, decide, DecisionRequest, NO_SOURCES } from './decide.ts';
-import { Agreement, bookedLoan, Event, type Loan, scheduleOf } from './loan.ts';
+import { Agreement, bookedLoan, dayOf, Event, type Loan, scheduleOf } from './loan.ts';
 import { showPage } from './page.ts';
 
 /** Time after which the late test buyers have their response. */
@@ -103,7 +103,10 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
     return [200, { outcome: 'accepted', loanNumber: number }];
   };
 
-  /** Records an event of a loan once, however often it is sent. The response to a cancellation or refund states the schedule. */
+  /**
+   * Records an event of a loan once, however often it is sent. The response to a cancellation or refund states the schedule, unless the dates of
+   * the agreement have passed before the settlement.
+   */
   const record = (event: Event): Answer => {
     const loan = book.loans.get(event.applicationId);
     // Events without a loan, such as notices, are not stored here.
@@ -111,7 +114,8 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
     const others = loan.events.filter(({ id }) => id !== event.id);
     loan.events = [...others, event].toSorted((one, other) => one.sequence - other.sequence);
     const schedule = ['canceled', 'refunded'].includes(event.type) ? scheduleOf(loan) : undefined;
-    const payments = schedule?.map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
+    const isAhead = schedule?.every(({ dueOn }) => dueOn >= dayOf(event));
+    const payments = isAhead && schedule?.map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
     return [200, { outcome: 'recorded', ...(payments && { schedule: { payments } }) }];
   };
 

@@ -36,29 +36,49 @@ export function bookedLoan({ agreement, events }: Loan) {
 }
 
 /**
- * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still financed.
- * Returns undefined, so that the service calculates them, if interest starts later than the agreement assumed, because the order was settled
- * on a later day, and for a smaller loan with fees, which shrink with it.
+ * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still owed. Payments
+ * that were due at a refund count as made. Returns undefined, so that the service calculates them, if interest starts later than the agreement
+ * assumed, because the order was settled on a later day, and for a smaller loan with fees, which shrink with it.
  */
-export function scheduleOf(loan: Loan): readonly Payment[] | undefined {
-  const { purchaseCents, downPaymentCents, fees, date, interestFrom, noteRateBps, payments } = loan.agreement.disclosure;
-  if (interestFrom === 'settlement' && loan.events.some(({ settledOn = date }) => settledOn > date)) return undefined;
-  // What cancellations and refunds have taken from the loan.
-  const reducedCents = purchaseCents - downPaymentCents - bookedLoan(loan).financedCents;
-  if (reducedCents === 0) return payments;
-  if (fees.length > 0) return undefined;
-  let balanceCents = loan.agreement.disclosure.principalCents - reducedCents;
-  const count = payments.length;
+export function scheduleOf({ agreement, events }: Loan): readonly Payment[] | undefined {
+  const { purchaseCents, downPaymentCents, principalCents, fees, date, interestFrom, noteRateBps } = agreement.disclosure;
+  if (interestFrom === 'settlement' && events.some(({ settledOn = date }) => settledOn > date)) return undefined;
+  let financedCents = purchaseCents - downPaymentCents;
+  let balanceCents = principalCents;
+  let payments: readonly Payment[] = agreement.disclosure.payments;
+  let isMade = false;
+  for (const event of events) {
+    if (event.status === 'CANCELED' || event.status === 'EXPIRED') return [];
+    isMade ||= event.type === 'settled';
+    const reducedCents = financedCents - (event.financedCents ?? financedCents);
+    if (reducedCents === 0) continue;
+    if (fees.length > 0) return undefined;
+    financedCents -= reducedCents;
+    const due = isMade ? payments.filter(({ dueOn }) => dueOn <= dayOf(event)) : [];
+    balanceCents = Math.max(0, (due.at(-1)?.balanceCents ?? balanceCents) - reducedCents);
+    payments = leveled(payments.slice(due.length), balanceCents, noteRateBps);
+  }
+  return payments;
+}
+
+/** Returns the day of an event. A real lender uses the time zone of the program. */
+export function dayOf({ at }: Event): string {
+  return at.slice(0, 10);
+}
+
+/** Returns level payments of a balance on the same dates, rounded up as by the service. The last one absorbs the rounding differences. */
+function leveled(dates: readonly Payment[], principalCents: number, noteRateBps: number): Payment[] {
+  const count = dates.length;
+  let balanceCents = principalCents;
   // The monthly rate: 10,000 basis points in 100 %, and 12 months.
   const rate = noteRateBps / 120_000;
-  const levelCents = Math.round(rate === 0 ? balanceCents / count : (balanceCents * rate) / (1 - (1 + rate) ** -count));
-  const recast = payments.map(({ dueOn }, index) => {
+  const levelCents = Math.ceil(rate === 0 ? balanceCents / count : (balanceCents * rate) / (1 - (1 + rate) ** -count));
+  const payments = dates.map(({ dueOn }, index) => {
     const interestCents = Math.round(balanceCents * rate);
     const restCents = balanceCents + interestCents;
-    // The last payment absorbs the rounding differences.
     const paymentCents = index === count - 1 ? restCents : Math.min(levelCents, restCents);
     balanceCents = restCents - paymentCents;
     return { dueOn, paymentCents, interestCents, balanceCents };
   });
-  return recast.filter(({ paymentCents }) => paymentCents > 0);
+  return payments.filter(({ paymentCents }) => paymentCents > 0);
 }

@@ -1,17 +1,18 @@
 import type { Tx } from '../db/database.ts';
-import type { SentEvent, ServicingEvent } from '../lending/lenders/events.ts';
+import type { SentEvent } from '../lending/lenders/events.ts';
+import type { Parsed } from '../lending/lenders/fault.ts';
 import { type Lender, type LenderSchedule, UnknownOutcomeError } from '../lending/lenders/lender.ts';
 import type { Send } from './attempt.ts';
 
 /**
- * Prepares to save the schedule with which the lender responded to an event: locks what it changes, and returns a function that saves it after
- * the delivery.
+ * Prepares to save the schedule with which the lender responded to an event, or its fault: locks what it changes, and returns a function that
+ * saves it after the delivery.
  */
 export type PrepareSchedule = (
   tx: Tx,
   merchantId: string,
-  event: ServicingEvent,
-  schedule: LenderSchedule,
+  event: SentEvent,
+  schedule: Parsed<LenderSchedule>,
 ) => Promise<() => Promise<void>>;
 
 /**

@@ -7,6 +7,7 @@ import type { DecisionSources, DenialReason, ScoreResult } from '../applications
 import type { BuyerClient, Consent } from '../applications/signature.ts';
 import type { Instant } from '../../base/time.ts';
 import type { SentEvent } from './events.ts';
+import type { Parsed } from './fault.ts';
 
 /** The buyer's identity and income. Sent to the lender and never stored. */
 export interface Applicant {
@@ -103,8 +104,11 @@ export type DecisionFacts = { score?: ScoreResult | undefined; sources?: Decisio
 /** A lender's response to an event. */
 export interface EventReceipt {
   outcome: 'recorded';
-  /** The payments of the loan after the event; absent if the lender leaves their calculation to the service. */
-  schedule?: LenderSchedule | undefined;
+  /**
+   * The payments of the loan after the event, or the fault of the field; absent if the lender leaves their calculation to the service. The
+   * event counts as recorded in each case.
+   */
+  schedule?: Parsed<LenderSchedule> | undefined;
 }
 
 /** A payment that the buyer has to make. */
@@ -113,9 +117,17 @@ export interface ScheduledPayment {
   amountCents: number;
 }
 
+/**
+ * Reasons for which a lender states other payments than the service can know. `payments-received`: the buyer has paid more than was due.
+ * `payment-missed`: a payment that was due was not received. `term-changed`: the lender has changed the term of the loan.
+ */
+export const SCHEDULE_REASONS = ['payments-received', 'payment-missed', 'term-changed'] as const;
+export type ScheduleReason = (typeof SCHEDULE_REASONS)[number];
+
 /** The payments of a loan that remain, in the order of their due dates; empty if the buyer owes nothing. */
 export interface LenderSchedule {
   payments: readonly ScheduledPayment[];
+  reason?: ScheduleReason | undefined;
 }
 
 /** The signed payment agreement, sent to the lender who makes the loan. */

@@ -1,4 +1,19 @@
-import { array, boolean, enums, integer, literal, max, min, nullable, object, optional, refine, size, union } from 'superstruct';
+import {
+  array,
+  boolean,
+  enums,
+  integer,
+  literal,
+  max,
+  min,
+  nullable,
+  object,
+  optional,
+  refine,
+  size,
+  union,
+  unknown,
+} from 'superstruct';
 import { propertyOf } from '../../../shared/objects.ts';
 import { ReasonText } from '../../../shared/programs/denial-reason.ts';
 import type { Program } from '../../../shared/programs/program.ts';
@@ -21,6 +36,7 @@ import {
   type EventReceipt,
   INELIGIBLE_REASONS,
   NEEDED_ACTIONS,
+  SCHEDULE_REASONS,
 } from './lender.ts';
 
 /** The parts of a request that are required to validate its response. */
@@ -32,12 +48,12 @@ const MAX_PAYMENTS = 360;
 const NotDecided = object({ outcome: enums(['undecided', 'unknown']) });
 const Accepted = object({ outcome: literal('accepted'), loanNumber: optional(line(40, 1)) });
 const ScheduledPayment = object({ dueOn: CalendarDate, amountCents: PositiveCents });
-const Schedule = refine(
-  object({ payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS) }),
-  'payments in the order of their days',
-  ({ payments }) => payments.every(({ dueOn }, index) => index === 0 || dueOn > payments[index - 1]!.dueOn),
-);
-const Recorded = object({ outcome: literal('recorded'), schedule: optional(Schedule) });
+const Schedule = object({
+  payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS),
+  reason: optional(enums([...SCHEDULE_REASONS])),
+});
+const Scheduled = object({ schedule: Schedule });
+const Recorded = object({ outcome: literal('recorded'), schedule: optional(unknown()) });
 
 const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct reasons, not only limit or tier', (reasons) => {
@@ -174,9 +190,18 @@ export function parseAcceptance(response: unknown, mode: Mode): Parsed<Acceptanc
   return faultOfOutcome(response, ACCEPTANCE_OUTCOMES);
 }
 
-/** Parses a lender's response to an event. */
+/**
+ * Parses a lender's response to an event. A fault of its schedule does not make it invalid, because the event would be repeated for 30 days and
+ * hold back all later ones of the loan.
+ */
 export function parseReceipt(response: unknown): Parsed<EventReceipt> {
-  return outcomeOf(response, ['recorded']) ? parseBy(Recorded, response) : faultOfOutcome(response, ['recorded']);
+  if (!outcomeOf(response, ['recorded'])) return faultOfOutcome(response, ['recorded']);
+  const parsed = parseBy(Recorded, response);
+  if ('fault' in parsed) return parsed;
+  const { outcome, schedule: stated } = parsed.content;
+  if (stated === undefined) return { content: { outcome } };
+  const schedule = parseBy(Scheduled, { schedule: stated });
+  return { content: { outcome, schedule: 'fault' in schedule ? schedule : { content: schedule.content.schedule } } };
 }
 
 /** Returns the tiers that have a rate for at least one term. */

@@ -19,7 +19,11 @@ export interface CurrentLoan {
   cause: 'canceled' | 'expired' | 'paid-by-card' | null;
   /** True after the settlement, if the loan pays a part of it. */
   isFunded: boolean;
-  /** The canceled and refunded part of it. */
+  /** The day of the settlement, if the loan pays a part of it; undefined before. */
+  settledOn: CivilDate | undefined;
+  /** The canceled and refunded parts of it. */
+  reductions: readonly Reduction[];
+  /** Their sum. */
   reducedCents: number;
   /** The part of `reducedCents` that was refunded after the loan was made. */
   creditedCents: number;
@@ -49,7 +53,7 @@ interface LoanCost {
 }
 
 /** The journal of a purchase, as far as it decides the state of the loan. */
-type Change = Pick<JournalEntry, 'sequence' | 'type' | 'amountCents' | 'cardCents' | 'at'>;
+export type LoanChange = Pick<JournalEntry, 'sequence' | 'type' | 'amountCents' | 'cardCents' | 'at'>;
 
 /** The parts of a transaction that decide the state of its loan. */
 export type LoanRow = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
@@ -60,7 +64,7 @@ export type LoanRow = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 
  * @param disclosure - As signed; undefined if it is not known.
  * @see shared/recast.ts: the rules by which payments are recalculated.
  */
-export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
+export function loanAfter(row: LoanRow, journal: readonly LoanChange[], disclosure: LoanDisclosure | undefined): CurrentLoan {
   const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
   let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
   let settledOn: CivilDate | undefined;
@@ -99,6 +103,8 @@ export function loanAfter(row: LoanRow, journal: readonly Change[], disclosure: 
     startedOn: null,
     cost: null,
     isFunded,
+    settledOn,
+    reductions,
     reducedCents,
     creditedCents,
     // A card that could not be charged receives nothing back.
@@ -132,7 +138,7 @@ function costOf({ terms, areFeesKept }: RemainingLoan, { firstPeriod }: LoanDisc
 }
 
 /** Returns true if the card could not be charged, and was not charged later. */
-export function hasCaptureFailed(journal: readonly Pick<Change, 'type'>[]): boolean {
+export function hasCaptureFailed(journal: readonly Pick<LoanChange, 'type'>[]): boolean {
   const last = journal.findLast(({ type }) => type === 'card-capture-failed' || type === 'card-captured');
   return last?.type === 'card-capture-failed';
 }

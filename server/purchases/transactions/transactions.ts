@@ -3,7 +3,6 @@ import type { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../../sh
 import type { Actor } from '../../base/actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Database, Query, Tx } from '../../db/database.ts';
-import type { LenderSchedule } from '../../lending/lenders/lender.ts';
 import type { MailOptions } from '../../messages/buyer-email.ts';
 import type { Instant } from '../../base/time.ts';
 import { changedMeanwhile, decide, type Decision, readDecision, requireRevision } from './actions.ts';
@@ -17,6 +16,7 @@ import {
   lockTransaction,
   saveSealedValues,
   type StoredHold,
+  type StoredSchedule,
   type Transaction,
   type TransactionChanges,
   type NewEntry,
@@ -256,10 +256,10 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
     saveSchedule: async (
       tx: Tx,
       row: Transaction,
-      { payments, revision }: LenderSchedule & { revision: number },
+      { payments, reason, revision }: StoredSchedule,
       now: Instant,
     ): Promise<void> => {
-      const stated = { ...row, lenderSchedule: { revision, payments: [...payments] } };
+      const stated = { ...row, lenderSchedule: { revision, payments: [...payments], reason } };
       const loan = await readLoan(tx, stated);
       const loanEndsOn = loan.calculatedBy === 'lender' ? loanEndOf(row, loan, now) : row.loanEndsOn;
       const saved = await saveSealedValues(tx, { ...stated, loanEndsOn });

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../server/db/database.ts';
+import type { Database, Tx } from '../../../server/db/database.ts';
 import { servicingSender } from '../../../server/messages/servicing-sender.ts';
 import type { Lender, ScheduledPayment, SignedLoan } from '../../../server/lending/lenders/lender.ts';
 import { tiersWithOffers } from '../../../server/lending/lenders/responses.ts';
@@ -18,8 +18,9 @@ import { expireTransactions } from '../../../server/purchases/transactions/expir
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { savingSchedules } from '../../../server/purchases/transactions/delivery-outcomes.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
-import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { addMonths, dateIn } from '../../../shared/dates.ts';
 import { formatApr } from '../../../shared/languages/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { findInconsistencies } from '../../../shared/programs/consistency.ts';
@@ -135,17 +136,18 @@ describe('The amounts of a purchase', () => {
     record: async (event) => {
       const recorded = { outcome: 'recorded' } as const;
       if (!('transactionId' in event) || terms.lenderStates === 'nothing') return recorded;
-      if (terms.lenderStates === 'own payments') return { ...recorded, schedule: { payments: ownPayments(event.financedCents) } };
       const { current } = (await read(event.transactionId)).financing!;
       const payments = current?.payments.map(({ dueDate: dueOn, amount: amountCents }) => ({ dueOn, amountCents }));
-      return payments ? { ...recorded, schedule: { payments } } : recorded;
+      if (terms.lenderStates === 'own payments') {
+        const signed = sentLoan!.disclosure.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+        return { ...recorded, schedule: { content: { payments: ownPayments(payments ?? signed) } } };
+      }
+      return payments ? { ...recorded, schedule: { content: { payments } } } : recorded;
     },
   };
-  /** Two payments without interest. */
-  const ownPayments = (cents: number): ScheduledPayment[] =>
-    [Math.floor(cents / 2), Math.ceil(cents / 2)].flatMap((amountCents, index) =>
-      amountCents > 0 ? [{ dueOn: `2031-0${index + 1}-01` as CivilDate, amountCents }] : [],
-    );
+  /** The known payments, a month later. */
+  const ownPayments = (known: readonly ScheduledPayment[]): ScheduledPayment[] =>
+    known.map(({ dueOn, amountCents }) => ({ dueOn: addMonths(dueOn, 1), amountCents }));
   beforeAll(async () => {
     database = await createDatabase();
     app = await startApp(database, { lender, clock: { now: () => now, moveTo: (to: Instant) => void (now = to) } });
@@ -234,9 +236,11 @@ describe('The amounts of a purchase', () => {
       onError: fail,
     });
 
+  const rejectFault = async (_tx: Tx, _loan: unknown, fault: string) => fail(new Error(fault));
+
   /** Delivers the events to the lender, and saves the payments that it states. */
   async function deliverEvents() {
-    const sender = servicingSender(lender, savingSchedules(transactions(), { now: () => now }), async () => null);
+    const sender = servicingSender(lender, savingSchedules(transactions(), { now: () => now }, rejectFault), async () => null);
     const delivery = startDelivery({ database, clock: systemClock, senders: { lender: sender }, onError: fail, pollMs: 5 });
     const pending = database.query
       .selectFrom('outbox')
@@ -268,6 +272,8 @@ describe('The amounts of a purchase', () => {
     let before = await read(transactionId);
     /** The amount of the loan when it was made. */
     let lentCents: number | undefined;
+    /** What refunds have returned to a card that was charged. */
+    let cardRefundedCents = 0;
     for (const step of chosen.changes satisfies Change[]) {
       now = plusDays(now, step.afterDays ?? 0);
       const amount = step.share && { amount: Math.max(1, Math.floor(before.adjustedTotal * step.share)) };
@@ -278,6 +284,8 @@ describe('The amounts of a purchase', () => {
       const { current } = after.financing!;
       const leftCents = after.status === 'EXPIRED' ? 0 : Math.max(0, after.adjustedTotal - cardCents);
       if (after.status === 'SETTLED') lentCents ??= leftCents;
+      if (step.type === 'refund' && after.card?.state !== 'capture-failed')
+        cardRefundedCents += (before.card?.amount ?? 0) - (after.card?.amount ?? 0);
       if (current) expect(current.amount).toBe(leftCents);
       else expect(leftCents).toBe(financedCents);
       const isDeclined = status === 500 && after.card?.state === 'declined' && before.card?.state !== 'declined';
@@ -292,12 +300,21 @@ describe('The amounts of a purchase', () => {
         // Financed fees can be left of a loan that was refunded.
         const returned = leftCents === 0 ? [] : [financedCents - (lentCents ?? leftCents), (lentCents ?? leftCents) - leftCents];
         const figures = [...stated(...returned), ...runsOf(payments), loan?.totalOfPayments ?? 0];
-        const told = what === 'declined card' ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
+        const told =
+          what === 'declined card' ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid, cardRefundedCents)];
         seen.add(what);
-        expect(amountsIn(loanEmail)).toEqual(told.toSorted(byAmount));
-        const sentences = loanEmail
-          .split('\n')
-          .filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
+        const lines = loanEmail.split('\n');
+        const { cost, fees, feesStay } = texts[chosen.language].loanNow;
+        const isCost = (line: string) => [cost, fees, feesStay].some((text) => line.startsWith(text.split('{')[0]!));
+        expect(amountsIn(lines.filter((line) => !isCost(line)).join('\n'))).toEqual(told.toSorted(byAmount));
+        const costs = amountsIn(lines.filter(isCost).join('\n'));
+        const hasCost = lines.some((line) => line.startsWith(cost.split('{')[0]!));
+        expect(hasCost).toBe(what !== 'declined card' && isOpen && 0 < leftCents && leftCents < financedCents);
+        // Before the loan is made, the payments are those of the whole loan.
+        const chargeCents = (loan?.totalOfPayments ?? 0) - leftCents;
+        if (hasCost) expect(costs).toContain(leftCents);
+        if (hasCost && lentCents === undefined && loan?.calculatedBy === 'service') expect(costs).toContain(chargeCents);
+        const sentences = lines.filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
         for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
           expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(loanEmail)));
           for (const sentence of sentences) expect(text).toContain(sentence.replace(/^\w+: /, ''));

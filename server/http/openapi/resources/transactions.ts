@@ -156,7 +156,7 @@ const schemas = [
       totalOfPayments: 'Sum of the payments, in cents.',
       payments: 'The payments that remain. Empty if nothing is owed.',
       calculatedBy:
-        '`lender`, or `service` if the lender has stated no payments: each payment that was due at the last change then counts as made.',
+        '`lender`, or `service` if the lender has stated no payments that can be right: each payment that was due at the last change then counts as made.',
     },
   ),
   describe('RemainingPayment', 'A payment of a loan that remains.', {

@@ -1,10 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { keysOf } from '../../../../shared/objects.ts';
+import { plusDays, systemClock } from '../../../base/time.ts';
 import type { SentEvent } from '../events.ts';
 import { amountsAfter, type BookedLoan, type LoanAmounts } from '../loan-book.ts';
-import { idBefore, sampleDocument, sampleEvents, sampleLoan, sampleRequest, otherEvents, sentEvent } from './samples.ts';
+import {
+  idBefore,
+  militaryProgram,
+  otherEvents,
+  sampleDocument,
+  sampleEvents,
+  sampleKnownLoan,
+  sampleLoan,
+  sampleRequest,
+  sentEvent,
+} from './samples.ts';
 import { type CreditRequest, type SignedLoan } from '../lender.ts';
 import { decisionRequestBody } from '../remote-lender.ts';
 import { testBuyers } from '../sandbox-lender.ts';
+import type { ScheduleRule } from '../schedule.ts';
 import {
   all,
   type Deviation,
@@ -435,6 +448,45 @@ const eventCases: Case[] = [
   ),
 ];
 
+/** The rules of a schedule, with what a lender that states one has to respond. */
+const scheduleExpectations: Record<ScheduleRule, string> = {
+  ascending: 'due dates in ascending order',
+  day: 'no due date before the day of the event, which is `at` in the time zone of the program',
+  principal: 'until the settlement, a sum of at least the principal',
+  total: 'until the settlement, a sum of at most the signed total of payments of what is still financed',
+  balance: 'after the settlement, a sum of at least the balance, or a reason',
+  payment: 'after the settlement, no payment above the known ones and no further payment, or a reason',
+  monthly: 'due dates at monthly intervals, unless no payment is higher, earlier or additional',
+  apr: 'an APR of at most `disclosure.caps.aprBps`',
+  mapr: 'a military APR of at most `disclosure.caps.maprBps`',
+  void: 'no payments of a loan that was not made',
+};
+
+/** Days from the settlement to a refund: three payments are due in between. */
+const REFUND_DAYS = 100;
+
+/** Cases of the schedules with which a lender may respond to events, one for each rule. */
+const scheduleCases: Case[] = keysOf(scheduleExpectations).map((rule) => ({
+  id: `schedule-${rule}`,
+  sent:
+    rule === 'void'
+      ? 'the event canceled in full'
+      : `the events authorized, canceled, settled, and refunded ${REFUND_DAYS} days later, of a loan`,
+  expected: `no schedule, or ${scheduleExpectations[rule]}`,
+  run: async (kit) => {
+    const loan = await kit.booked(rule === 'mapr' ? { program: militaryProgram } : {});
+    if (rule === 'void') {
+      const canceled = otherEvents(loan).find(({ type }) => type === 'canceled')!;
+      return kit.expectSchedule(await kit.record(sentEvent(loan, 1, canceled)), 'void', rule);
+    }
+    const results: Received[] = [];
+    for (const event of sampleEvents(loan, plusDays(systemClock.now(), REFUND_DAYS))) {
+      results.push(kit.expectSchedule(await kit.record(event), sampleKnownLoan(loan, event), rule));
+    }
+    return all(...results);
+  },
+}));
+
 const LISTED = 'the loan with the amounts after its events, or 404 or 501 from a lender that does not list loans';
 
 /** Cases of the list of loans, which is optional. */
@@ -504,6 +556,7 @@ export const cases: readonly Case[] = [
   ...decisionCases,
   ...agreementCases,
   ...eventCases,
+  ...scheduleCases,
   ...loanCases,
 ];
 

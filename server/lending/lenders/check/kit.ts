@@ -8,6 +8,7 @@ import { type CreditDecision, type CreditRequest, type SignedLoan, UnknownOutcom
 import { type BookedLoan, loansPath, NOT_OFFERED, parseLoans } from '../loan-book.ts';
 import { decisionParser, decisionRequestBody } from '../remote-lender.ts';
 import { parseAcceptance, parseReceipt } from '../responses.ts';
+import { faultOfSchedule, type KnownLoan, type ScheduleRule } from '../schedule.ts';
 import { sandboxLender } from '../sandbox-lender.ts';
 import { createAgent, isRejection, openResponse, signedHeaders } from '../signed-client.ts';
 import type { Parsed } from '../fault.ts';
@@ -155,8 +156,8 @@ export class Kit {
   }
 
   /** A loan that the lender has accepted. */
-  async booked(): Promise<SignedLoan> {
-    const loan = await this.approved();
+  async booked(changes: Partial<CreditRequest> = {}): Promise<SignedLoan> {
+    const loan = await this.approved('1001', changes);
     await this.sign(loan);
     return loan;
   }
@@ -203,7 +204,17 @@ export class Kit {
   }
 
   expectReceipt(reply: Reply): Received {
-    return expectContent(reply, parseReceipt, () => passes(reply));
+    return expectContent(reply, parseReceipt, ({ schedule }) =>
+      schedule && 'fault' in schedule ? fails(reply, schedule.fault) : passes(reply),
+    );
+  }
+
+  /** Requires that the schedule of a response, if any, satisfies a rule. Another case has the other rules. */
+  expectSchedule(reply: Reply, loan: KnownLoan | 'void', rule: ScheduleRule): Received {
+    return expectContent(reply, parseReceipt, ({ schedule }) => {
+      const found = schedule && 'content' in schedule ? faultOfSchedule(schedule.content, loan) : undefined;
+      return found?.rule === rule ? fails(reply, found.fault) : passes(reply);
+    });
   }
 }
 

@@ -3,15 +3,20 @@ import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
+import { recast } from '../../../../shared/recast.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { newId } from '../../../base/ids.ts';
 import { standardProgram } from '../../programs/standard-program.ts';
 import { type Instant, systemClock, dateIn } from '../../../base/time.ts';
 import type { ServicingEvent, LoanEvent, SentEvent } from '../events.ts';
 import type { CreditRequest, SignedLoan } from '../lender.ts';
+import type { KnownLoan } from '../schedule.ts';
 
 /** A decision under a program that uses credit scores contains one. Some test buyers have none, so the program of the check uses none. */
 const program: Program = { ...standardProgram, creditScores: 'not-used' };
+
+/** Its loans have a military APR far below the cap of other loans. */
+export const militaryProgram: Program = { ...program, caps: { ...program.caps, maprCapBps: 2_000 } };
 
 /** Returns a request of a new application for $750.00 by the test buyer with these digits. */
 export function sampleRequest(taxIdLast4: string, changes: Partial<CreditRequest> = {}): CreditRequest {
@@ -94,8 +99,16 @@ export function sampleDocument(html: string): SignedLoan['document'] {
   return { language: 'en', html, sha256: hash('sha256', html) };
 }
 
-/** The life of a loan, in its order: authorized, partly canceled, settled, partly refunded. */
-export function sampleEvents(loan: SignedLoan): SentEvent[] {
+/** What is canceled and refunded of a loan by `sampleEvents`. */
+export const CANCELED_CENTS = 5_000;
+export const REFUNDED_CENTS = 2_500;
+
+/**
+ * The life of a loan, in its order: authorized, partly canceled, settled, partly refunded.
+ *
+ * @param refundedAt - By default at once.
+ */
+export function sampleEvents(loan: SignedLoan, refundedAt = systemClock.now()): SentEvent[] {
   // Revision 1 of a transaction is its creation, which is no event.
   const { financedCents, cardCents, transactionId, orderRef } = loanFacts(loan);
   const state = { transactionId, orderRef, merchantOrderId: 'M-1', cardCents };
@@ -107,20 +120,32 @@ export function sampleEvents(loan: SignedLoan): SentEvent[] {
     financedCents: financed,
     revision,
   });
-  const settledOn = dateIn(systemClock.now(), 'UTC');
+  const settledOn = dateIn(systemClock.now(), program.timeZone);
+  const madeCents = financedCents - CANCELED_CENTS;
   const events: LoanEvent[] = [
     { ...at('AUTHORIZED', financedCents, 2), type: 'authorized' },
-    { ...at('AUTHORIZED', financedCents - 5_000, 3), type: 'canceled', changeCents: 5_000, lines },
-    {
-      ...at('SETTLED', financedCents - 5_000, 4),
-      type: 'settled',
-      disburseCents: financedCents - 5_000,
-      merchantFeeCents: 0,
-      settledOn,
-    },
-    { ...at('SETTLED', financedCents - 7_500, 5), type: 'refunded', changeCents: 2_500, lines },
+    { ...at('AUTHORIZED', madeCents, 3), type: 'canceled', changeCents: CANCELED_CENTS, lines },
+    { ...at('SETTLED', madeCents, 4), type: 'settled', disburseCents: madeCents, merchantFeeCents: 0, settledOn },
+    { ...at('SETTLED', madeCents - REFUNDED_CENTS, 5), type: 'refunded', changeCents: REFUNDED_CENTS, lines },
   ];
-  return events.map((event, index) => sentEvent(loan, index + 1, event));
+  return events.map((event, index) =>
+    sentEvent(loan, index + 1, event, event.type === 'refunded' ? refundedAt : systemClock.now()),
+  );
+}
+
+/** Returns what the service knows about a loan after one of its `sampleEvents`. */
+export function sampleKnownLoan({ disclosure }: SignedLoan, { type, at }: SentEvent): KnownLoan {
+  const { date, payments: signed } = disclosure;
+  const on = dateIn(at, program.timeZone);
+  const isInRepayment = type === 'refunded';
+  const settledOn = type === 'settled' || isInRepayment ? date : undefined;
+  const reductions = [
+    ...(type === 'authorized' ? [] : [{ cents: CANCELED_CENTS, on: undefined }]),
+    ...(isInRepayment ? [{ cents: REFUNDED_CENTS, on }] : []),
+  ];
+  const payments = reductions.length === 0 ? signed : recast(disclosure, reductions, settledOn).payments;
+  const known = payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+  return { disclosure, reductions, settledOn, on, isInRepayment, payments: known };
 }
 
 /** Returns the id right before an id, by which the loan with this one is the first of a page. */

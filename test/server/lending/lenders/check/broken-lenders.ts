@@ -139,8 +139,125 @@ const seen = () => {
   return (id: string) => ids.size === ids.add(id).size;
 };
 
+interface SentLoanEvent {
+  type: string;
+  at: string;
+  applicationId: string;
+}
+
+/**
+ * A lender that responds to one type of event with a schedule that a function makes from the payments of the agreement, of which the event leaves
+ * those after its day.
+ */
+const stating = (type: string, scheduleOf: (payments: { dueOn: string; amountCents: number }[], at: string) => object): Fault => {
+  const signed = new Map<string, { dueOn: string; paymentCents: number }[]>();
+  return async (request, correct) => {
+    const response = await correct(request);
+    if (response.status !== 200) return response;
+    const body = json(request) as unknown as SentLoanEvent & {
+      disclosure: { payments: { dueOn: string; paymentCents: number }[] };
+    };
+    if (request.path === '/agreements') signed.set(body.applicationId, body.disclosure.payments);
+    if (request.path !== '/events' || !json(response).outcome) return response;
+    if (body.type !== type) return responding(idOf(request), { outcome: 'recorded' });
+    const payments = signed.get(body.applicationId)!.filter(({ dueOn }) => dueOn > body.at.slice(0, 10));
+    const stated = payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+    return responding(idOf(request), { outcome: 'recorded', schedule: scheduleOf(stated, body.at) });
+  };
+};
+type Payments = { dueOn: string; amountCents: number }[];
+const times = (payments: Payments, factor: number): Payments =>
+  payments.map(({ dueOn, amountCents }) => ({ dueOn, amountCents: Math.round(amountCents * factor) }));
+const reason = 'term-changed';
+
+/** Lenders that state a schedule with one fault. */
+const faultySchedules: readonly [title: string, rule: string, fault: Fault, states: RegExp][] = [
+  [
+    'states payments in descending order',
+    'ascending',
+    stating('settled', (payments) => ({ payments: payments.toReversed() })),
+    /schedule\.payments\.1\.dueOn: expected a day after/,
+  ],
+  [
+    'states payments of the past',
+    'day',
+    stating('refunded', (payments, at) => ({
+      payments: [{ dueOn: `${Number(at.slice(0, 4)) - 6}-01-01`, amountCents: 99_999 }, ...payments],
+    })),
+    /schedule\.payments\.0\.dueOn: expected the day of the event/,
+  ],
+  [
+    'states less than the principal at the settlement',
+    'principal',
+    stating('settled', (payments) => ({ payments: times(payments, 0.5) })),
+    /expected a sum of at least the principal/,
+  ],
+  [
+    'states the signed payments after a cancellation',
+    'total',
+    stating('canceled', (payments) => ({ payments })),
+    /expected a sum of at most the signed total of payments/,
+  ],
+  [
+    'states less than the balance after a refund',
+    'balance',
+    stating('refunded', (payments) => ({ payments: times(payments, 0.5) })),
+    /expected a sum of at least the balance, or a reason/,
+  ],
+  [
+    'states the signed payments after a refund',
+    'payment',
+    stating('refunded', (payments) => ({ payments })),
+    /schedule\.payments\.0: expected at most the known payment, or a reason/,
+  ],
+  [
+    'states higher payments on other days of the month',
+    'monthly',
+    stating('refunded', (payments) => ({
+      payments: payments.map(({ dueOn, amountCents }, index) => ({
+        dueOn: `${dueOn.slice(0, 8)}${10 + (index % 2)}`,
+        amountCents,
+      })),
+      reason,
+    })),
+    /expected due dates at monthly intervals/,
+  ],
+  [
+    'states payments above the cap, with a reason',
+    'apr',
+    stating('refunded', (payments) => ({ payments: times(payments, 3), reason })),
+    /expected an APR of at most the cap/,
+  ],
+  [
+    'states payments above the military cap, with a reason',
+    'mapr',
+    stating('refunded', (payments) => ({ payments: times(payments, 1.15), reason })),
+    /expected a military APR of at most its cap/,
+  ],
+  [
+    'states payments of an order that was canceled',
+    'void',
+    stating('canceled', (payments) => ({ payments })),
+    /expected none, because there is no loan/,
+  ],
+];
+
 /** Broken lenders: the fault, the cases that fail, all others of `also` pass, and what the report states. */
 export const brokenLenders: readonly { title: string; fault: Fault; fails: string[]; also?: string[]; states: RegExp }[] = [
+  ...faultySchedules.map(([title, rule, fault, states]) => ({
+    title,
+    fault,
+    fails: [`schedule-${rule}`],
+    also: ['agreement', 'events', ...(rule === 'ascending' ? ['schedule-void'] : ['schedule-ascending'])],
+    states,
+  })),
+  {
+    title: 'states a reason that is not documented',
+    fault: stating('refunded', (payments) => ({ payments, reason: 'other' })),
+    fails: ['events', 'event-repeated'],
+    also: ['schedule-payment'],
+    states: /schedule\.reason: expected one of/,
+  },
   {
     title: 'lists loans as they were signed',
     fault: changing(/^\/loans/, (value) => ({
