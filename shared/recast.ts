@@ -25,7 +25,7 @@ export interface Reduction {
   on: CivilDate | undefined;
 }
 
-/** What a loan costs, counted from its first day as a loan of what was not returned. */
+/** The cost of a loan, counted from its first day as a loan of the amount that was not returned. */
 export interface LoanTerms {
   amountFinancedCents: number;
   /** The signed fees with what remains of them, which may be 0. */
@@ -97,8 +97,8 @@ function sumOf(fees: readonly DisclosedFee[]): number {
 
 /**
  * Returns the terms of a loan that finances less. Each fee that is returned is the share of the signed one that is still financed, rounded
- * down, so that the signed rate holds: the formula of the program would put a flat fee on a small rest again. If whole
- * cents make the rest exceed a cap, the fees are less by cents, then nothing, and last there is no interest.
+ * down, so that the signed rate holds: the formula of the program would put a flat fee on a small rest again. If rounding to whole cents would
+ * exceed a cap, fees are reduced by a few cents, then to zero, and at last the interest is zero, too.
  */
 function reducedTerms(loan: SignedLoan, before: LoanTerms, cents: number, areFeesReturned: boolean): LoanTerms {
   const amountFinancedCents = Math.max(0, before.amountFinancedCents - cents);

@@ -5,7 +5,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { recast, type Reduction } from '../../../shared/recast.ts';
 import type { LenderSchedule, ScheduledPayment } from './lender.ts';
 
-/** What the service knows about a loan after one of its events. */
+/** A loan after one of its events, as the service knows it. */
 export interface KnownLoan {
   /** As signed. */
   disclosure: LoanDisclosure;

@@ -14,11 +14,11 @@ export interface LiveService {
   hasCards: boolean;
 }
 
-/** What the content of a program is compared with when it is imported. */
+/** The facts that an import compares the content of a program with. */
 export interface ImportContext extends LiveService {
   /** The day of the check, in the time zone of the program. */
   today: CivilDate;
-  /** What was found at the address of the privacy notice. Without it, the notice is not compared. */
+  /** The fetched privacy notice. Without it, the notice is not compared. */
   notice?: FetchedNotice | undefined;
 }
 

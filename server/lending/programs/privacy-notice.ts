@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { propertyOf } from '../../../shared/objects.ts';
 import { codeOf, failureOf } from '../../base/errors.ts';
 
-/** The SHA-256 of the document at the address of a privacy notice, hexadecimal; or the reason why there is none. */
+/** The hexadecimal SHA-256 of the document at the address of a privacy notice, or why it could not be fetched. */
 export type FetchedNotice = { sha256: string } | { failure: string };
 
 const TIMEOUT_MS = 15_000;

@@ -80,7 +80,7 @@ export function namedFees(fees: LoanDisclosure['fees'], currency: string, { loan
   return list(fees.map(({ kind, cents }) => fill(loan.feeOf, { fee: loan.feeNames[kind], amount: money(cents, currency) })));
 }
 
-/** What the changed loan costs, and its fees. Nothing if nothing of it is left, and no fee was kept. */
+/** Returns the sentences about the cost of a changed loan and its fees; none if neither a part of the loan nor a fee is left. */
 function costOf({ cost }: CurrentLoan, { currency }: LoanParties, t: Texts): string[] {
   if (!cost) return [];
   const { loanNow } = t;

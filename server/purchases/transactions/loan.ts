@@ -34,7 +34,7 @@ export interface CurrentLoan {
   calculatedBy: 'lender' | 'service';
   /** The day of the settlement, if it changed the payments of the agreement; null otherwise, and if the lender stated them. */
   startedOn: CivilDate | null;
-  /** What the changed loan costs by the agreement, counted from its first day; null while it is as signed, void, or not known. */
+  /** The cost of the changed loan by the agreement, counted from its first day; null while it is as signed, void, or not known. */
   cost: LoanCost | null;
   /** The part of the purchase that the card does not pay, because it was declined or could not be charged; 0 otherwise. */
   unpaidCardCents: number;
@@ -46,7 +46,7 @@ interface LoanCost {
   financeChargeCents: number;
   /** Stated APR in basis points. */
   aprBps: number;
-  /** What remains of the fees. */
+  /** The fees that remain. */
   fees: DisclosedFee[];
   /** True if a refund returned no fees, because the agreement does not return them, or no longer. */
   areFeesKept: boolean;

@@ -765,7 +765,7 @@ export const checkout = {
     declinedWithoutLoan:
       'The card that pays {amount} of your order was declined or could not be charged. Contact {merchant} about your order.',
     charged: 'The card that could not be charged before has now paid {amount} of your order.',
-    /** What the changed loan costs, counted from its first day. */
+    /** The cost of the changed loan, counted from its first day. */
     cost: 'Without the canceled and refunded amounts, your loan is {amount} and costs {charge} in all: an annual percentage rate of {apr}.',
     fees: 'This includes: {fees}.',
     feesStay: 'Your agreement returns no fees for this refund. These fees stay: {fees}.',

@@ -272,7 +272,7 @@ describe('The amounts of a purchase', () => {
     let before = await read(transactionId);
     /** The amount of the loan when it was made. */
     let lentCents: number | undefined;
-    /** What refunds have returned to a card that was charged. */
+    /** The sum of all refunds to a card that was charged. */
     let cardRefundedCents = 0;
     for (const step of chosen.changes satisfies Change[]) {
       now = plusDays(now, step.afterDays ?? 0);

@@ -99,7 +99,7 @@ export function sampleDocument(html: string): SignedLoan['document'] {
   return { language: 'en', html, sha256: hash('sha256', html) };
 }
 
-/** What is canceled and refunded of a loan by `sampleEvents`. */
+/** The parts of a loan that `sampleEvents` cancels and refunds. */
 export const CANCELED_CENTS = 5_000;
 export const REFUNDED_CENTS = 2_500;
 
