@@ -144,6 +144,16 @@ function isWithinCaps({ caps, firstPeriod }: SignedLoan, terms: LoanTerms): bool
   return !isAbove(caps.aprBps / 10_000 + REGULAR_TOLERANCE) && !(caps.maprBps !== null && isAbove(caps.maprBps / 10_000));
 }
 
+/** The fees of a loan that remain, and its stated APR in basis points. */
+export interface LoanCharges {
+  feeCents: number;
+  aprBps: number;
+}
+
+export function chargesOf(terms: LoanTerms, firstPeriod: FirstPeriod): LoanCharges {
+  return { feeCents: sumOf(terms.fees), aprBps: aprBpsOf(terms, firstPeriod) };
+}
+
 /** Returns the stated APR of a loan, in basis points; 0 if nothing is financed. */
 export function aprBpsOf(terms: LoanTerms, firstPeriod: FirstPeriod): number {
   const { amountFinancedCents } = terms;

@@ -1,4 +1,4 @@
-import { array, type Infer, integer, optional, string, type, unknown } from 'superstruct';
+import { array, type Infer, integer, nullable, optional, string, type } from 'superstruct';
 
 const Payment = type({ dueOn: string(), paymentCents: integer(), interestCents: integer(), balanceCents: integer() });
 export type Payment = Infer<typeof Payment>;
@@ -6,21 +6,22 @@ export type Payment = Infer<typeof Payment>;
 /** The fields that this lender reads of the disclosure in an agreement (server/docs/lenders.md). */
 const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
-const Disclosure = type({ ...terms, ...amounts, fees: array(unknown()), payments: array(Payment) });
+const Disclosure = type({ ...terms, ...amounts, payments: array(Payment) });
 const ids = { agreementId: string(), requestId: string(), applicationId: string(), transactionId: string() };
 const names = { merchant: type({ name: string() }), order: type({ reference: string() }) };
 export const Agreement = type({ ...ids, ...names, disclosure: Disclosure });
 export type Agreement = Infer<typeof Agreement>;
 
 /**
- * Only events of a loan have these fields: the status of the purchase, the row of its journal (`revision`), and what the loan finances of it
- * after the event.
+ * Only events of a loan have these fields: the status of the purchase, the row of its journal (`revision`), what the loan finances of it after
+ * the event, and the loan as if it had been made for that: its initial balance with the fees that remain, and its APR.
  */
 const state = { status: optional(string()), revision: optional(integer()), financedCents: optional(integer()) };
+const charges = { principalCents: optional(nullable(integer())), aprBps: optional(nullable(integer())) };
 /** Only the event `settled` has these: its day, what the lender pays to the merchant, and the fee that it keeps. */
 const settlement = { settledOn: optional(string()), disburseCents: optional(integer()), merchantFeeCents: optional(integer()) };
 const common = { id: string(), applicationId: string(), type: string(), sequence: integer(), at: string() };
-export const Event = type({ ...common, ...state, ...settlement });
+export const Event = type({ ...common, ...state, ...charges, ...settlement });
 export type Event = Infer<typeof Event>;
 
 /** A loan with its events in their order. */
@@ -38,25 +39,28 @@ export function bookedLoan({ agreement, events }: Loan) {
 /**
  * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still owed. Payments
  * that were due at a refund count as made. Returns undefined, so that the service calculates them, if interest starts later than the agreement
- * assumed, because the order was settled on a later day, and for a smaller loan with fees, which shrink with it.
+ * assumed, because the order was settled on a later day, and for an event without the principal.
  */
 export function scheduleOf({ agreement, events }: Loan): readonly Payment[] | undefined {
-  const { purchaseCents, downPaymentCents, principalCents, fees, date, interestFrom, noteRateBps } = agreement.disclosure;
+  const { principalCents: signedCents, date, interestFrom, noteRateBps } = agreement.disclosure;
   if (interestFrom === 'settlement' && events.some(({ settledOn = date }) => settledOn > date)) return undefined;
-  let financedCents = purchaseCents - downPaymentCents;
-  let balanceCents = principalCents;
+  let principalCents = signedCents;
+  let balanceCents = signedCents;
   let payments: readonly Payment[] = agreement.disclosure.payments;
   let isMade = false;
   for (const event of events) {
     if (event.status === 'CANCELED' || event.status === 'EXPIRED') return [];
     isMade ||= event.type === 'settled';
-    const reducedCents = financedCents - (event.financedCents ?? financedCents);
+    if (event.status !== undefined && typeof event.principalCents !== 'number') return undefined;
+    // The credit for what was canceled or refunded, and for its fees.
+    const reducedCents = principalCents - (event.principalCents ?? principalCents);
     if (reducedCents === 0) continue;
-    if (fees.length > 0) return undefined;
-    financedCents -= reducedCents;
+    principalCents -= reducedCents;
     const due = isMade ? payments.filter(({ dueOn }) => dueOn <= dayOf(event)) : [];
     balanceCents = Math.max(0, (due.at(-1)?.balanceCents ?? balanceCents) - reducedCents);
-    payments = leveled(payments.slice(due.length), balanceCents, noteRateBps);
+    // Without fees, an APR of 0 means that the loan has no interest any more, because rounding would exceed a cap.
+    const isFree = event.aprBps === 0 && principalCents === event.financedCents;
+    payments = leveled(payments.slice(due.length), balanceCents, isFree ? 0 : noteRateBps);
   }
   return payments;
 }

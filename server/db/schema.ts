@@ -308,6 +308,9 @@ export interface TransactionTable {
    * was owed any more; empty if there is no loan (decisions/0039).
    */
   loanEndsOn: CivilDate | '';
+  /** The fees of the loan that remain, and its stated APR (`LoanCharges`); null if the agreement was deleted before the last change of it. */
+  loanFeeCents: number | null;
+  loanAprBps: number | null;
   /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
   contactsDeletedAt: Instant | null;
   createdAt: Instant;

@@ -8,12 +8,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
 import { type Event, type Loan, type Payment, scheduleOf } from '../../demo/lender/loan.ts';
 import { addDays, type CivilDate } from '../../shared/dates.ts';
-import { recast } from '../../shared/recast.ts';
+import { chargesOf, recast } from '../../shared/recast.ts';
 import { faultOfSchedule } from '../../server/lending/lenders/schedule.ts';
 import { campaign } from '../support/campaign.ts';
 import { lenderIn } from '../../server/base/config/lender.ts';
 import type { SentEvent } from '../../server/lending/lenders/events.ts';
-import { sampleEvents, sampleLoan, sampleRequest } from '../../server/lending/lenders/check/samples.ts';
+import { feeProgram, sampleEvents, sampleLoan, sampleRequest } from '../../server/lending/lenders/check/samples.ts';
 import type { CreditRequest, Lender } from '../../server/lending/lenders/lender.ts';
 import { sandboxLender, testBuyers } from '../../server/lending/lenders/sandbox-lender.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
@@ -122,7 +122,7 @@ describe('The reference lender', () => {
   });
 
   it('keeps the schedule of the agreement, and recasts it for what is still financed', () => {
-    const after = (financedCents: number) => scheduleOf(loanAfter({ revision: 2, financedCents }))!;
+    const after = (cents: number) => scheduleOf(loanAfter({ revision: 2, financedCents: cents, principalCents: cents }))!;
     const principalOf = (payments: readonly Payment[]) =>
       payments.reduce((sum, { paymentCents, interestCents }) => sum + paymentCents - interestCents, 0);
     const unchanged = loanAfter({});
@@ -152,21 +152,30 @@ describe('The reference lender', () => {
       canceled: share,
       refunded: share,
       days: fc.nat(900),
+      hasFees: fc.boolean(),
+      feeRefundDays: fc.constantFrom(0, 90),
     });
     fc.assert(
-      fc.property(example, ({ cents, canceled, refunded, days }) => {
-        const signed = sampleLoan(sampleRequest('1001', { amountCents: cents }), { tierId: 'A' });
+      fc.property(example, ({ cents, canceled, refunded, days, hasFees, feeRefundDays }) => {
+        const program = hasFees ? feeProgram : sampleRequest('1001').program;
+        const sold = { ...program, prepayment: { ...program.prepayment, feeRefundDays } };
+        const signed = sampleLoan(sampleRequest('1001', { amountCents: cents, program: sold }), { tierId: 'A' });
         const { disclosure } = signed;
         const settledOn = disclosure.date;
         const on = addDays(settledOn, days);
         const lines = [{ cents: Math.ceil((cents * canceled) / 2), on: undefined }];
         const madeCents = cents - lines[0]!.cents;
         const reductions = [...lines, { cents: Math.ceil(madeCents * refunded), on }];
-        const event = { id: '1', applicationId: '1', sequence: 1 };
+        const stateAfter = (count: number) => {
+          const { terms } = recast(disclosure, reductions.slice(0, count), settledOn);
+          const { feeCents, aprBps } = chargesOf(terms, disclosure.firstPeriod);
+          const { amountFinancedCents: financedCents } = terms;
+          return { id: '1', applicationId: '1', sequence: 1, financedCents, principalCents: financedCents + feeCents, aprBps };
+        };
         const events: Event[] = [
-          { ...event, type: 'canceled', status: 'AUTHORIZED', at: settledOn, financedCents: madeCents },
-          { ...event, type: 'settled', status: 'SETTLED', at: settledOn, financedCents: madeCents, settledOn },
-          { ...event, type: 'refunded', status: 'SETTLED', at: on, financedCents: madeCents - reductions[1]!.cents },
+          { ...stateAfter(1), type: 'canceled', status: 'AUTHORIZED', at: settledOn },
+          { ...stateAfter(1), type: 'settled', status: 'SETTLED', at: settledOn, settledOn },
+          { ...stateAfter(2), type: 'refunded', status: 'SETTLED', at: on },
         ];
         const faultAfter = (count: number, isInRepayment: boolean) => {
           const made = reductions.slice(0, isInRepayment ? 2 : 1);

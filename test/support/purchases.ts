@@ -160,6 +160,8 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
           loanNumber: null,
         },
         loanEndsOn: '2028-11-21',
+        loanFeeCents: 0,
+        loanAprBps: 999,
         lineItems: [],
         lineItemsCents: Math.max(0, total - (purchase.shippingCents ?? 0)),
         discounts: [],

@@ -15,6 +15,7 @@ import { newId } from '../../base/ids.ts';
 import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts';
 import { type Instant, DATABASE_NOW, dateIn } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
+import { signedColumns } from '../../purchases/transactions/loan.ts';
 import { savePurchase } from '../../purchases/transactions/save-change.ts';
 import { NEW_TRANSACTION, type Transaction } from '../../purchases/transactions/store.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
@@ -146,7 +147,7 @@ function transactionOf(session: Session, application: Application, agreement: Pa
     merchantDiscountBps: bps,
     merchantDiscountCents: fixedCents,
     financing: financingOf(agreement),
-    loanEndsOn: agreement.disclosure.payments.at(-1)!.dueOn,
+    ...signedColumns(agreement.disclosure),
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
     discounts: options.discounts ?? [],

@@ -255,6 +255,8 @@ const tables = {
     merchant_discount_cents bigint not null default 0,
     line_items_cents bigint not null default 0 check (line_items_cents >= 0),
     loan_ends_on text not null default '',
+    loan_fee_cents bigint,
+    loan_apr_bps integer,
     contacts_deleted_at text,
     created_at text not null,
     updated_at text not null,

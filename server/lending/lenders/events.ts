@@ -16,6 +16,13 @@ export interface LoanState {
   amountCents: number;
   financedCents: number;
   cardCents: number;
+  /**
+   * The loan counted from its first day as a loan of `financedCents`: its initial balance, the fees in it that remain, and its stated APR in
+   * basis points. Null if the agreement was deleted before the last change, and absent from events of earlier versions.
+   */
+  principalCents: number | null;
+  feeCents: number | null;
+  aprBps: number | null;
   /** The row of the journal that caused the event. */
   revision: number;
 }

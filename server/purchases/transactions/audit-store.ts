@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { LoanCharges } from '../../../shared/recast.ts';
 import type { Query } from '../../db/database.ts';
 import type { TransactionTable } from '../../db/schema.ts';
 import type { LoanFacts } from './loan-events.ts';
-import type { JournalEntry } from './store.ts';
+import { chargesOf, type JournalEntry } from './store.ts';
 
 type StoredTransaction = Selectable<TransactionTable>;
 
@@ -24,6 +25,8 @@ export interface AuditedRow {
   /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
   cardReference: string;
+  /** As stored; null if they are not known. */
+  charges: LoanCharges | null;
   /**
    * The constant content of the lender's events about its loan, with which the enqueued ones are compared. The merchant's order id may change,
    * and the journal does not have it.
@@ -41,7 +44,7 @@ const audited = (query: Query) =>
   query
     .selectFrom('transactions')
     .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson', 'applicationId', 'requestId'])
-    .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps', 'cardReference'])
+    .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps', 'cardReference', 'loanFeeCents', 'loanAprBps'])
     .select([
       asText('totalCents').as('total'),
       asText('adjustedTotalCents').as('adjustedTotal'),
@@ -111,6 +114,7 @@ function rowOf(row: Selected): AuditedRow {
     cardReduced: amountOf(row.cardReduced),
     cardCents: amountOf(row.card),
     cardReference: row.cardReference,
+    charges: chargesOf(row),
     loan: {
       transactionId: row.id,
       applicationId: row.applicationId,

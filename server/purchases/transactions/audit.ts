@@ -1,5 +1,7 @@
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import type { LoanCharges } from '../../../shared/recast.ts';
 import { dateIn } from '../../base/time.ts';
-import { findApplication } from '../../lending/applications/store.ts';
+import { type Application, findApplication, findApplications } from '../../lending/applications/store.ts';
 import { keysOf } from '../../../shared/objects.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -16,6 +18,7 @@ import { listLinesOf, type NewLine } from '../settlements/store.ts';
 import { accrualsOf } from './accrual.ts';
 import { type AuditedEntry, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
+import { currentCharges, loanAfter } from './loan.ts';
 import { loanEventId, loanEventOf } from './loan-events.ts';
 import { quantitiesIn, rebuild, type RebuiltTransaction } from './rebuild.ts';
 import { type LoanDifference, loanDifferences, readLoans } from './reconcile.ts';
@@ -26,11 +29,12 @@ const PAGE_SIZE = 200;
 /**
  * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
  * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do, or their positions. `loan` and its
- * fields: the lender's book differs from the journal; `stored` is the lender's value. `settlement`: the lines of settlements do.
+ * fields: the lender's book differs from the journal; `stored` is the lender's value. `settlement`: the lines of settlements do. `charges`: the
+ * fees and the APR of the loan differ from those of the agreement after the changes in the journal.
  */
 export interface Difference {
   transactionId: string;
-  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender' | 'settlement' | LoanDifference['what'];
+  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender' | 'settlement' | 'charges' | LoanDifference['what'];
   stored: unknown;
   recomputed: unknown;
 }
@@ -38,6 +42,11 @@ export interface Difference {
 /** A transaction and its state according to the journal rows that were read so far. */
 interface Audit {
   row: AuditedRow;
+  /** As signed; undefined if the agreement was deleted. */
+  disclosure: LoanDisclosure | undefined;
+  journal: AuditedEntry[];
+  /** Of the loan according to the journal; null without its agreement. */
+  charges: LoanCharges | null;
   rebuilt: RebuiltTransaction | undefined;
   /** Card operations that the journal implies. */
   cardOperations: JournaledOperation[];
@@ -84,14 +93,15 @@ export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGe
   let rows: AuditedRow[];
   do {
     rows = await listAudited(query, after, PAGE_SIZE);
-    const audits = new Map(rows.map((row): [string, Audit] => [row.id, newAudit(row)]));
+    const applicationIds = rows.map(({ loan }) => loan.applicationId);
+    const applications = await findApplications(query, applicationIds);
+    const audits = new Map(rows.map((row): [string, Audit] => [row.id, newAudit(row, applications.get(row.loan.applicationId))]));
     // The last page includes all remaining journals, so that none is skipped.
     const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
     const orphanIds = await readJournals(query, audits, { id: after }, last);
     // Read after the transactions, because card operations are committed with the changes that cause them.
     const enqueued = await listCardOperations(query, [...audits.keys()]);
     const lines = await listLinesOf(query, [...audits.keys()]);
-    const applicationIds = rows.map(({ loan }) => loan.applicationId);
     const sent = byApplication(await listServicingEvents(query, applicationIds));
     const positions = byApplication(await listServicingPositions(query, applicationIds));
     // Read after the deliveries, so that the book must include them.
@@ -127,8 +137,10 @@ function byApplication<Row extends { applicationId: string }>(rows: readonly Row
   return groups;
 }
 
-function newAudit(row: AuditedRow): Audit {
-  return { row, rebuilt: undefined, cardOperations: [], loanEvents: [], lines: [], loanAmounts: [], lastSequence: 0 };
+function newAudit(row: AuditedRow, application: Application | undefined): Audit {
+  const disclosure = application?.paymentAgreements[0]?.disclosure;
+  const effects = { cardOperations: [], loanEvents: [], lines: [], loanAmounts: [] };
+  return { row, disclosure, journal: [], charges: null, rebuilt: undefined, ...effects, lastSequence: 0 };
 }
 
 /** Rebuilds the journals of a page. Returns the ids in the journals without a transaction on the page. */
@@ -161,6 +173,8 @@ function rebuildNext(audit: Audit, entry: AuditedEntry): void {
     const after = rebuild(before, entry);
     audit.rebuilt = after;
     if (before) addPayments(audit, cardStateOf(row, before), cardStateOf(row, after), entry);
+    audit.journal.push(entry);
+    audit.charges = chargesAfter(audit, after);
     addLoanEvent(audit, after, entry);
   } catch (thrown) {
     audit.error = messageOf(thrown);
@@ -178,11 +192,12 @@ async function differencesOf(query: Query, audit: RebuiltAudit, stored: StoredEf
     ...cardDifferences(audit, stored.operations),
     ...(await lenderDifferences(query, audit, stored)),
     ...lineDifferences(audit, stored.lines),
+    ...chargeDifferences(audit),
   ];
 }
 
 function stateDifferences({ row, rebuilt }: RebuiltAudit): Difference[] {
-  const { id: transactionId, cardCents: _cardCents, cardReference: _reference, loan: _loan, ...stored } = row;
+  const { id: transactionId, cardCents: _cardCents, cardReference: _reference, loan: _loan, charges: _, ...stored } = row;
   return keysOf(stored)
     .filter((what) => !isDeepStrictEqual(stored[what], rebuilt[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: rebuilt[what] }));
@@ -239,10 +254,11 @@ function addPayments(audit: Audit, before: CardState, after: CardState, { sequen
 type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number };
 
 /** Adds the event for the lender that a row implies, and the amounts of the loan after it. */
-function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEntry): void {
+function addLoanEvent({ row, charges, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEntry): void {
   const { applicationId, requestId, ...facts } = row.loan;
   const card = cardStateOf(row, after);
-  const event = loanEventOf(facts, { ...card, revision: after.revision }, { ...change, lines: quantitiesIn(change) });
+  const state = { ...card, revision: after.revision, charges };
+  const event = loanEventOf(facts, state, { ...change, lines: quantitiesIn(change) });
   const signed = { revision: null, financedCents: after.total - card.cardCents, disburseCents: 0, merchantFeeCents: 0 };
   const before = loanAmounts.at(-1) ?? signed;
   const amounts = event ? amountsAfter(before, event) : before;
@@ -253,6 +269,20 @@ function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTra
   const { merchantOrderId: _, ...content } = event;
   const id = loanEventId(row.id, after.revision, change.at);
   loanEvents.push({ id, at: change.at, applicationId, requestId, ...content });
+}
+
+function chargesAfter({ row, disclosure, journal }: Audit, { status, total }: RebuiltTransaction): LoanCharges | null {
+  if (!disclosure) return null;
+  const { timeZone } = row.loan;
+  const cardCents = Number(row.cardCents);
+  const after = { status, totalCents: total, cardCents, timeZone, lenderSchedule: undefined, cardHold: undefined };
+  return currentCharges(loanAfter(after, journal, disclosure), disclosure);
+}
+
+/** Returns a difference if the stored fees and APR of the loan are others. Those of a deleted agreement cannot be recalculated. */
+function chargeDifferences({ row, charges }: RebuiltAudit): Difference[] {
+  if (!charges || isDeepStrictEqual(row.charges, charges)) return [];
+  return [{ transactionId: row.id, what: 'charges', stored: row.charges, recomputed: charges }];
 }
 
 /** A line without what identifies its merchant. */
@@ -281,8 +311,9 @@ async function lenderDifferences(
       const { sequence: _position, merchantOrderId: _merchantOrderId, ...content } = body;
       return content;
     });
-  if (!isDeepStrictEqual(contents, loanEvents)) {
-    differences.push({ transactionId, what: 'lender', stored: contents, recomputed: loanEvents });
+  const expected = loanEvents.map((event, index) => comparableWith(contents[index], event));
+  if (!isDeepStrictEqual(contents, expected)) {
+    differences.push({ transactionId, what: 'lender', stored: contents, recomputed: expected });
   }
   const latest = Math.max(0, ...enqueued.map(({ revision }) => revision));
   // An event is committed with the change that causes it, which the transaction that was read before may not have.
@@ -293,6 +324,14 @@ async function lenderDifferences(
   const fault = positionFault(positions);
   if (fault) differences.push({ transactionId, what: 'lender', ...fault });
   return differences;
+}
+
+/** Returns an event with the stored charges if they cannot be recalculated, because the agreement was deleted, or if the stored one has none. */
+function comparableWith(stored: Readonly<Record<string, unknown>> | undefined, event: LoanEventContent): LoanEventContent {
+  if (!stored || ('principalCents' in stored && event.principalCents !== null)) return event;
+  const { principalCents: _principal, feeCents: _fee, aprBps: _apr, ...content } = event;
+  const { principalCents, feeCents, aprBps } = stored;
+  return 'principalCents' in stored ? { ...content, principalCents, feeCents, aprBps } : content;
 }
 
 /**
@@ -343,7 +382,7 @@ async function* unknownLoan(query: Query, loan: BookedLoan): AsyncGenerator<Diff
 async function auditOne(query: Query, id: string): Promise<Audit | undefined> {
   const row = await findAudited(query, id);
   if (!row) return undefined;
-  const audit = newAudit(row);
+  const audit = newAudit(row, await findApplication(query, row.loan.applicationId));
   await readJournals(query, new Map([[id, audit]]), { id, sequence: 0 }, id);
   return audit;
 }

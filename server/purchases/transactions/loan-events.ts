@@ -1,3 +1,4 @@
+import type { LoanCharges } from '../../../shared/recast.ts';
 import { type MerchantDiscount, merchantFeeCents } from '../../../shared/settlement.ts';
 import { idOf } from '../../base/ids.ts';
 import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
@@ -14,6 +15,8 @@ export type LoanFacts = Pick<Transaction, 'orderRef' | 'merchantOrderId' | 'time
 /** The state of a purchase after a change. */
 export interface PurchaseState extends CardState {
   revision: number;
+  /** Of the loan; null if they are not known, because its agreement was deleted. */
+  charges: LoanCharges | null;
 }
 
 /** The row of the journal that a change appended. */
@@ -25,12 +28,15 @@ export type LoanChange = Pick<JournalEntry, 'type' | 'amountCents' | 'lines' | '
  */
 export function loanEventOf(facts: LoanFacts, after: PurchaseState, change: LoanChange): LoanEvent | undefined {
   const { transactionId, orderRef, merchantOrderId } = facts;
-  const { status, leftCents, revision } = after;
+  const { status, leftCents, revision, charges } = after;
   const hasEnded = status === 'CANCELED' || status === 'EXPIRED';
   const cardCents = hasEnded ? 0 : remainingCardCents(after);
   const financedCents = hasEnded ? 0 : leftCents - cardCents;
   const amountCents = hasEnded ? 0 : leftCents;
-  const state: LoanState = { transactionId, orderRef, merchantOrderId, status, amountCents, financedCents, cardCents, revision };
+  const { feeCents = null, aprBps = null } = charges ?? {};
+  const principalCents = feeCents === null ? null : financedCents + feeCents;
+  const amounts = { amountCents, financedCents, cardCents, principalCents, feeCents, aprBps };
+  const state: LoanState = { transactionId, orderRef, merchantOrderId, status, ...amounts, revision };
   switch (change.type) {
     case 'authorized':
     case 'card-declined':

@@ -1,7 +1,7 @@
 import { dateIn, type Instant } from '../../base/time.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 import type { DisclosedFee, LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
-import { aprBpsOf, recast, type Reduction, type RemainingLoan } from '../../../shared/recast.ts';
+import { chargesOf, type LoanCharges, recast, type Reduction, type RemainingLoan } from '../../../shared/recast.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
@@ -41,11 +41,9 @@ export interface CurrentLoan {
 }
 
 /** Figures of a changed loan. They are not a disclosure: those of the signature stay (12 CFR 1026.17(e)). */
-interface LoanCost {
+interface LoanCost extends LoanCharges {
   amountFinancedCents: number;
   financeChargeCents: number;
-  /** Stated APR in basis points. */
-  aprBps: number;
   /** The fees that remain. */
   fees: DisclosedFee[];
   /** True if a refund returned no fees, because the agreement does not return them, or no longer. */
@@ -131,10 +129,23 @@ function costOf({ terms, areFeesKept }: RemainingLoan, { firstPeriod }: LoanDisc
   return {
     amountFinancedCents,
     financeChargeCents: paidCents - amountFinancedCents,
-    aprBps: aprBpsOf(terms, firstPeriod),
+    ...chargesOf(terms, firstPeriod),
     fees: terms.fees.filter(({ cents }) => cents > 0),
     areFeesKept,
   };
+}
+
+const NO_CHARGES: LoanCharges = { feeCents: 0, aprBps: 0 };
+
+/** Returns the charges of a loan after its changes; null if it has changed and its agreement is not known. */
+export function currentCharges({ state, cost }: CurrentLoan, disclosure: LoanDisclosure | undefined): LoanCharges | null {
+  if (state === 'void') return NO_CHARGES;
+  if (cost) return { feeCents: cost.feeCents, aprBps: cost.aprBps };
+  return disclosure ? signedCharges(disclosure) : null;
+}
+
+function signedCharges({ fees, apr }: LoanDisclosure): LoanCharges {
+  return { feeCents: fees.reduce((sum, { cents }) => sum + cents, 0), aprBps: Math.round(apr * 10_000) };
 }
 
 /** Returns true if the card could not be charged, and was not charged later. */
@@ -190,25 +201,40 @@ export async function readLoan(query: Query, row: Transaction): Promise<CurrentL
   return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
 }
 
+/** The columns of a transaction that its loan determines. */
+export type LoanColumns = Pick<Transaction, 'loanEndsOn' | 'loanFeeCents' | 'loanAprBps'>;
+
+const NO_LOAN: LoanColumns = { loanEndsOn: '', ...columnsOf(NO_CHARGES) };
+
+/** Returns the columns of a loan as signed. */
+export function signedColumns(disclosure: LoanDisclosure): LoanColumns {
+  return { loanEndsOn: disclosure.payments.at(-1)!.dueOn, ...columnsOf(signedCharges(disclosure)) };
+}
+
 /**
- * Returns `loanEndsOn` after a change that is about to be saved. Reads the journal and the agreement only if the change can have moved the
+ * Returns the columns after a change that is about to be saved. Reads the journal and the agreement only if the change can have moved the
  * payments: it reduces the loan, or it settles the purchase when the first payment was due already, or the lender has stated a schedule.
  */
-export async function loanEndAfter(
+export async function loanColumnsAfter(
   query: Query,
   before: Transaction,
   after: Transaction,
   { type, amountCents, cardCents = 0, at }: NewEntry,
-): Promise<Transaction['loanEndsOn']> {
-  const { id, applicationId, status, timeZone, financing, lenderSchedule, loanEndsOn } = after;
+): Promise<LoanColumns> {
+  const { id, applicationId, status, timeZone, financing, lenderSchedule, loanEndsOn, loanFeeCents, loanAprBps } = after;
   const financedCents = remainingFinancedCents(cardStateOf(after));
-  if (status === 'EXPIRED' || (financedCents === 0 && !isSettled(cardStateOf(before)))) return '';
+  if (status === 'EXPIRED' || (financedCents === 0 && !isSettled(cardStateOf(before)))) return NO_LOAN;
   const isReduced = financedCents !== remainingFinancedCents(cardStateOf(before));
   const mayMove = type === 'settled' && (lenderSchedule !== undefined || dateIn(at, timeZone) >= financing.firstPaymentDue);
-  if (!isReduced && !mayMove) return loanEndsOn;
+  if (!isReduced && !mayMove) return { loanEndsOn, loanFeeCents, loanAprBps };
   const journal = [...(await listEntries(query, id)), { sequence: before.revision + 1, type, amountCents, cardCents, at }];
-  const application = await findApplication(query, applicationId);
-  return loanEndOf(after, loanAfter(after, journal, application?.paymentAgreements[0]?.disclosure), at);
+  const disclosure = (await findApplication(query, applicationId))?.paymentAgreements[0]?.disclosure;
+  const loan = loanAfter(after, journal, disclosure);
+  return { loanEndsOn: loanEndOf(after, loan, at), ...columnsOf(currentCharges(loan, disclosure)) };
+}
+
+function columnsOf(charges: LoanCharges | null): Omit<LoanColumns, 'loanEndsOn'> {
+  return { loanFeeCents: charges?.feeCents ?? null, loanAprBps: charges?.aprBps ?? null };
 }
 
 /** Returns `loanEndsOn` of a loan at the time of a change of its payments. */

@@ -9,10 +9,11 @@ import { addLine } from '../settlements/store.ts';
 import { type Instant, dateIn } from '../../base/time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
-import { loanEndAfter } from './loan.ts';
+import { loanColumnsAfter } from './loan.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import {
   addTransaction,
+  chargesOf,
   creationOf,
   revised,
   saveSealedValues,
@@ -27,13 +28,13 @@ export async function savePurchase(tx: Tx, transaction: Transaction): Promise<vo
 }
 
 /**
- * Saves a change of a transaction with the end of its loan, its lines of a settlement, its event for the merchant, its card operation and its
+ * Saves a change of a transaction with the columns of its loan, its lines of a settlement, its event for the merchant, its card operation and its
  * event for the lender, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
 export async function saveChange(tx: Tx, before: Transaction, changed: Transaction, entry: NewEntry): Promise<Transaction> {
-  const after = { ...changed, loanEndsOn: await loanEndAfter(tx, before, changed, entry) };
+  const after = { ...changed, ...(await loanColumnsAfter(tx, before, changed, entry)) };
   const [saved] = await together(
     saveTransaction(tx, after, entry),
     recordMerchantEvent(tx, revised(after, entry), entry),
@@ -117,7 +118,8 @@ async function enqueueOperation(tx: Tx, before: Transaction, saved: Transaction,
 async function enqueueLoanEvent(tx: Tx, saved: Transaction, change: NewEntry): Promise<void> {
   const { id: transactionId, merchantId, applicationId, requestId, revision } = saved;
   const { type, amountCents, lines = [], reason = null, at } = change;
-  const event = loanEventOf(loanFactsOf(saved), { ...cardStateOf(saved), revision }, { type, amountCents, lines, reason, at });
+  const state = { ...cardStateOf(saved), revision, charges: chargesOf(saved) };
+  const event = loanEventOf(loanFactsOf(saved), state, { type, amountCents, lines, reason, at });
   if (!event) return;
   await enqueueServicingEvent(
     tx,

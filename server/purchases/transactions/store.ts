@@ -1,6 +1,7 @@
 import { fromJson, toJson } from '../../db/json.ts';
 import { type Selectable, sql } from 'kysely';
 import type { CardHold } from '../cards/gateway.ts';
+import type { LoanCharges } from '../../../shared/recast.ts';
 import type { LenderSchedule } from '../../lending/lenders/lender.ts';
 import type { Discount } from '../../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
@@ -152,6 +153,8 @@ const SAVED = [
   'carrierName',
   'lineItemsCents',
   'loanEndsOn',
+  'loanFeeCents',
+  'loanAprBps',
   'updatedAt',
   'sealed',
   'revision',
@@ -172,6 +175,11 @@ export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
 /** Returns the first change of a transaction. */
 export function creationOf({ totalCents, createdAt }: Transaction): NewEntry {
   return { type: 'created', amountCents: totalCents, actor: 'buyer', at: createdAt };
+}
+
+/** Returns the charges of the loan; null if they are not known. */
+export function chargesOf({ loanFeeCents, loanAprBps }: Pick<StoredRow, 'loanFeeCents' | 'loanAprBps'>): LoanCharges | null {
+  return loanFeeCents === null || loanAprBps === null ? null : { feeCents: loanFeeCents, aprBps: loanAprBps };
 }
 
 /** Returns a transaction as `saveTransaction` stores it. */

@@ -23,17 +23,15 @@ import { formatApr } from '../../../shared/languages/texts.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { findInconsistencies } from '../../../shared/programs/consistency.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { copyOf, open, reachDecision, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
 import { createDatabase } from '../../support/databases.ts';
-import { seededRandom } from '../../support/random.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { storedApplication } from '../../support/stored.ts';
 import { until } from '../../support/time.ts';
-import { randomProgram } from '../../shared/disclosure/random-programs.ts';
+import { importableProgram } from '../../shared/disclosure/random-programs.ts';
 import { transactionsWith } from '../../support/purchases.ts';
 
 /** Returns the amounts of a text in ascending order. */
@@ -85,14 +83,6 @@ const example = fc.record({
   changes,
 });
 type Example = typeof example extends fc.Arbitrary<infer T> ? T : never;
-
-/** Returns a random program that can be imported. */
-function importable(seed: number): Program {
-  const program = randomProgram(seededRandom(seed));
-  const fees = program.fees.map((fee) => ({ ...fee, financeCharge: true, financed: true, mapr: true }));
-  const changed = { ...program, id: `random-${seed}`, fees };
-  return findInconsistencies(changed).length === 0 ? changed : importable(seed + 1);
-}
 
 /** Kinds of e-mails that the examples of `npm test` have. */
 const TYPICAL = [
@@ -341,7 +331,7 @@ describe('The amounts of a purchase', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.noBias(example), async (chosen) => {
-          const program = importable(chosen.seed);
+          const program = importableProgram(chosen.seed);
           now = systemClock.now();
           if (plansFor(rateSheet(program), chosen.totalCents, dateIn(now, program.timeZone)).length === 0) return;
           await importProgram(database, program, [app.merchantId], { asDefault: true }, now);

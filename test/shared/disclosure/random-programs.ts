@@ -1,7 +1,8 @@
 import { addDays, type CivilDate } from '../../../shared/dates.ts';
+import { findInconsistencies } from '../../../shared/programs/consistency.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { createFee, createUncheckedProgram } from '../../support/programs.ts';
-import type { SeededRandom } from '../../support/random.ts';
+import { seededRandom, type SeededRandom } from '../../support/random.ts';
 
 /**
  * Returns a random program, with fees, down payments, odd first periods and rounding modes. Its fees may be of the kinds that an import
@@ -52,6 +53,14 @@ export function randomProgram(random: SeededRandom): Program {
       { flatCents: 1_500, percentBps: 500, combine: 'lesser' },
     ),
   });
+}
+
+/** Returns a random program that can be imported. */
+export function importableProgram(seed: number): Program {
+  const program = randomProgram(seededRandom(seed));
+  const fees = program.fees.map((fee) => ({ ...fee, financeCharge: true, financed: true, mapr: true }));
+  const changed = { ...program, id: `random-${seed}`, fees };
+  return findInconsistencies(changed).length === 0 ? changed : importableProgram(seed + 1);
 }
 
 /** Returns a random date. Half of them are near month ends and in February of leap years. */

@@ -4,6 +4,7 @@ import { plusDays, systemClock } from '../../../base/time.ts';
 import type { SentEvent } from '../events.ts';
 import { amountsAfter, type BookedLoan, type LoanAmounts } from '../loan-book.ts';
 import {
+  feeProgram,
   idBefore,
   militaryProgram,
   otherEvents,
@@ -462,6 +463,14 @@ const scheduleExpectations: Record<ScheduleRule, string> = {
   void: 'no payments of a loan that was not made',
 };
 
+/** Requests by whose loans a rule can be broken; others are by the program without fees. */
+const schedulePrograms: Partial<Record<ScheduleRule, Partial<CreditRequest>>> = {
+  mapr: { program: militaryProgram },
+  total: { program: feeProgram },
+  balance: { program: feeProgram },
+  apr: { program: feeProgram },
+};
+
 /** Days from the settlement to a refund: three payments are due in between. */
 const REFUND_DAYS = 100;
 
@@ -474,7 +483,7 @@ const scheduleCases: Case[] = keysOf(scheduleExpectations).map((rule) => ({
       : `the events authorized, canceled, settled, and refunded ${REFUND_DAYS} days later, of a loan`,
   expected: `no schedule, or ${scheduleExpectations[rule]}`,
   run: async (kit) => {
-    const loan = await kit.booked(rule === 'mapr' ? { program: militaryProgram } : {});
+    const loan = await kit.booked(schedulePrograms[rule]);
     if (rule === 'void') {
       const canceled = otherEvents(loan).find(({ type }) => type === 'canceled')!;
       return kit.expectSchedule(await kit.record(sentEvent(loan, 1, canceled)), 'void', rule);

@@ -3,8 +3,9 @@ import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
-import { recast } from '../../../../shared/recast.ts';
+import { chargesOf, recast, type Reduction } from '../../../../shared/recast.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
+import type { CivilDate } from '../../../../shared/dates.ts';
 import { newId } from '../../../base/ids.ts';
 import { standardProgram } from '../../programs/standard-program.ts';
 import { type Instant, systemClock, dateIn } from '../../../base/time.ts';
@@ -17,6 +18,24 @@ const program: Program = { ...standardProgram, creditScores: 'not-used' };
 
 /** Its loans have a military APR far below the cap of other loans. */
 export const militaryProgram: Program = { ...program, caps: { ...program.caps, maprCapBps: 2_000 } };
+
+/** Its loans have fees, which shrink with them. */
+export const feeProgram: Program = {
+  ...program,
+  fees: [
+    {
+      id: 'ORIGINATION',
+      kind: 'origination',
+      amountBps: 200,
+      flatCents: 1_000,
+      minCents: 0,
+      maxCents: null,
+      financeCharge: true,
+      financed: true,
+      mapr: true,
+    },
+  ],
+};
 
 /** Returns a request of a new application for $750.00 by the test buyer with these digits. */
 export function sampleRequest(taxIdLast4: string, changes: Partial<CreditRequest> = {}): CreditRequest {
@@ -110,27 +129,28 @@ export const REFUNDED_CENTS = 2_500;
  */
 export function sampleEvents(loan: SignedLoan, refundedAt = systemClock.now()): SentEvent[] {
   // Revision 1 of a transaction is its creation, which is no event.
-  const { financedCents, cardCents, transactionId, orderRef } = loanFacts(loan);
-  const state = { transactionId, orderRef, merchantOrderId: 'M-1', cardCents };
+  const signed = stateAfter(loan, []);
+  const reduced = stateAfter(loan, [{ cents: CANCELED_CENTS, on: undefined }]);
+  const refunded = stateAfter(loan, sampleReductions(dateIn(refundedAt, program.timeZone)));
   const lines = [{ sku: 'CHAIR-1', quantity: 1 }];
-  const at = (status: 'AUTHORIZED' | 'SETTLED', financed: number, revision: number) => ({
-    ...state,
-    status,
-    amountCents: financed + cardCents,
-    financedCents: financed,
-    revision,
-  });
   const settledOn = dateIn(systemClock.now(), program.timeZone);
-  const madeCents = financedCents - CANCELED_CENTS;
+  const settlement = { disburseCents: reduced.financedCents, merchantFeeCents: 0, settledOn };
   const events: LoanEvent[] = [
-    { ...at('AUTHORIZED', financedCents, 2), type: 'authorized' },
-    { ...at('AUTHORIZED', madeCents, 3), type: 'canceled', changeCents: CANCELED_CENTS, lines },
-    { ...at('SETTLED', madeCents, 4), type: 'settled', disburseCents: madeCents, merchantFeeCents: 0, settledOn },
-    { ...at('SETTLED', madeCents - REFUNDED_CENTS, 5), type: 'refunded', changeCents: REFUNDED_CENTS, lines },
+    { ...signed, status: 'AUTHORIZED', revision: 2, type: 'authorized' },
+    { ...reduced, status: 'AUTHORIZED', revision: 3, type: 'canceled', changeCents: CANCELED_CENTS, lines },
+    { ...reduced, status: 'SETTLED', revision: 4, type: 'settled', ...settlement },
+    { ...refunded, status: 'SETTLED', revision: 5, type: 'refunded', changeCents: REFUNDED_CENTS, lines },
   ];
   return events.map((event, index) =>
     sentEvent(loan, index + 1, event, event.type === 'refunded' ? refundedAt : systemClock.now()),
   );
+}
+
+function sampleReductions(refundedOn: CivilDate): Reduction[] {
+  return [
+    { cents: CANCELED_CENTS, on: undefined },
+    { cents: REFUNDED_CENTS, on: refundedOn },
+  ];
 }
 
 /** Returns what the service knows about a loan after one of its `sampleEvents`. */
@@ -139,10 +159,7 @@ export function sampleKnownLoan({ disclosure }: SignedLoan, { type, at }: SentEv
   const on = dateIn(at, program.timeZone);
   const isInRepayment = type === 'refunded';
   const settledOn = type === 'settled' || isInRepayment ? date : undefined;
-  const reductions = [
-    ...(type === 'authorized' ? [] : [{ cents: CANCELED_CENTS, on: undefined }]),
-    ...(isInRepayment ? [{ cents: REFUNDED_CENTS, on }] : []),
-  ];
+  const reductions = sampleReductions(on).slice(0, type === 'authorized' ? 0 : isInRepayment ? 2 : 1);
   const payments = reductions.length === 0 ? signed : recast(disclosure, reductions, settledOn).payments;
   const known = payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
   return { disclosure, reductions, settledOn, on, isInRepayment, payments: known };
@@ -156,23 +173,28 @@ export function idBefore(id: string): string {
 
 /** Events that end a loan or change no amount. */
 export function otherEvents(loan: SignedLoan): LoanEvent[] {
-  const { financedCents, cardCents, transactionId, orderRef } = loanFacts(loan);
-  const state = { transactionId, orderRef, merchantOrderId: 'M-1', revision: 2 };
-  const unchanged = { amountCents: financedCents + cardCents, financedCents, cardCents };
-  const ended = { amountCents: 0, financedCents: 0, cardCents: 0 };
+  const unchanged = { ...stateAfter(loan, []), revision: 2 };
+  const { financedCents: changeCents } = unchanged;
+  const amounts = { amountCents: 0, financedCents: 0, cardCents: 0, principalCents: 0, feeCents: 0, aprBps: 0 };
+  const ended = { ...unchanged, ...amounts };
   return [
-    { ...state, ...unchanged, status: 'PENDING', type: 'card-declined' },
-    { ...state, ...unchanged, status: 'SETTLED', type: 'card-capture-failed' },
-    { ...state, ...unchanged, status: 'SETTLED', type: 'card-captured' },
-    { ...state, ...ended, status: 'CANCELED', type: 'canceled', changeCents: financedCents, lines: [] },
-    { ...state, ...ended, status: 'EXPIRED', type: 'expired', reason: 'not-authorized-in-time' },
+    { ...unchanged, status: 'PENDING', type: 'card-declined' },
+    { ...unchanged, status: 'SETTLED', type: 'card-capture-failed' },
+    { ...unchanged, status: 'SETTLED', type: 'card-captured' },
+    { ...ended, status: 'CANCELED', type: 'canceled', changeCents, lines: [] },
+    { ...ended, status: 'EXPIRED', type: 'expired', reason: 'not-authorized-in-time' },
   ];
 }
 
-/** The program of the check has no down payment, so that the loan is all of `purchaseCents`. */
-function loanFacts({ disclosure, order, transactionId }: SignedLoan) {
-  const { purchaseCents: financedCents, cardCents = 0 } = disclosure;
-  return { financedCents, cardCents, transactionId, orderRef: order.reference };
+/** The program of the check has no down payment, so that the loan pays all of the purchase that the card does not. */
+function stateAfter({ disclosure, order, transactionId }: SignedLoan, reductions: readonly Reduction[]) {
+  const { terms } = recast(disclosure, reductions, disclosure.date);
+  const { cardCents = 0, firstPeriod } = disclosure;
+  const financedCents = terms.amountFinancedCents;
+  const charges = chargesOf(terms, firstPeriod);
+  const amounts = { amountCents: financedCents + cardCents, financedCents, cardCents };
+  const principalCents = financedCents + charges.feeCents;
+  return { transactionId, orderRef: order.reference, merchantOrderId: 'M-1', ...amounts, principalCents, ...charges };
 }
 
 export function sentEvent(

@@ -16,6 +16,7 @@ import { newId } from '../../../../server/base/ids.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
 import { raiseException } from '../../../../server/checkout/waiting/exceptions.ts';
 import { type RaiseFault, savingSchedules } from '../../../../server/purchases/transactions/delivery-outcomes.ts';
+import { signedColumns } from '../../../../server/purchases/transactions/loan.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction } from '../../../../server/purchases/transactions/store.ts';
 import { createDisclosure } from '../../../shared/disclosure/create-disclosure.ts';
@@ -43,7 +44,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', a
   const actOn = (id: string, request: ActionRequest) => transactions.act({ database, actor }, refOf(id), request, now);
   /** Creates a purchase with its agreement. */
   const create = async () => {
-    const id = await purchases.createPurchase({ totalCents: 50_000, requestId: 'request' });
+    const id = await purchases.createPurchase({ totalCents: 50_000, requestId: 'request', ...signedColumns(disclosure) });
     await database.write(async (tx) => {
       const application = (await findApplication(tx, id))!;
       await saveApplication(tx, application, { paymentAgreements: [{ disclosure } as PaymentAgreement] });

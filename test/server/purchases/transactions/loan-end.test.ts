@@ -3,7 +3,7 @@ import { addDays, addMonths, type CivilDate } from '../../../../shared/dates.ts'
 import { findApplication } from '../../../../server/lending/applications/store.ts';
 import type { Query } from '../../../../server/db/database.ts';
 import { dateIn, type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
-import { loanEndAfter } from '../../../../server/purchases/transactions/loan.ts';
+import { loanColumnsAfter } from '../../../../server/purchases/transactions/loan.ts';
 import { getTransaction, lockTransaction, type Transaction } from '../../../../server/purchases/transactions/store.ts';
 import { completeCheckout, createCart, reachStep, submit } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
@@ -130,12 +130,14 @@ describeOnEveryEngine('The day on which a loan ends', (engine) => {
     const authorized: Transaction = { ...row, status: 'AUTHORIZED' };
     const settled: Transaction = { ...row, status: 'SETTLED' };
     const at = service.clock.now();
+    const { loanEndsOn, loanFeeCents, loanAprBps } = row;
+    const columns = { loanEndsOn, loanFeeCents, loanAprBps };
     const entry = { amountCents: row.totalCents, actor: 'system', at } as const;
 
-    expect(await loanEndAfter(query, row, authorized, { ...entry, type: 'authorized' })).toBe(row.loanEndsOn);
-    expect(await loanEndAfter(query, authorized, settled, { ...entry, type: 'settled' })).toBe(row.loanEndsOn);
-    expect(await loanEndAfter(query, settled, settled, { ...entry, type: 'shipped' })).toBe(row.loanEndsOn);
+    expect(await loanColumnsAfter(query, row, authorized, { ...entry, type: 'authorized' })).toEqual(columns);
+    expect(await loanColumnsAfter(query, authorized, settled, { ...entry, type: 'settled' })).toEqual(columns);
+    expect(await loanColumnsAfter(query, settled, settled, { ...entry, type: 'shipped' })).toEqual(columns);
     const late = { ...entry, at: plusDays(at, 40), type: 'settled' } as const;
-    await expect(loanEndAfter(query, authorized, settled, late)).rejects.toThrow();
+    await expect(loanColumnsAfter(query, authorized, settled, late)).rejects.toThrow();
   });
 });
