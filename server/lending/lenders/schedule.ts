@@ -1,3 +1,4 @@
+import { BPS_PER_YEAR } from '../../../shared/amortization.ts';
 import { costsMoreThan, type FirstPeriod, REGULAR } from '../../../shared/apr.ts';
 import { addMonths, type CivilDate, daysBetween, daysInMonth } from '../../../shared/dates.ts';
 import type { DuePayment, LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
@@ -123,10 +124,10 @@ function remaining({ disclosure, reductions, settledOn, on, isInRepayment }: Kno
 
 /**
  * Returns the difference that can be due to rounding: two cents for each payment of the agreement, because the lender and the service both round
- * it, and their balances differ by these cents: 12 CFR 1026.17(c)(3).
+ * it, and the interest of these cents until the last payment: 12 CFR 1026.17(c)(3).
  */
-function roundingCents({ disclosure }: Pick<KnownLoan, 'disclosure'>): number {
-  return 2 * disclosure.payments.length;
+function roundingCents({ disclosure: { noteRateBps, payments } }: Pick<KnownLoan, 'disclosure'>): number {
+  return Math.ceil(payments.reduce((cents) => cents * (1 + noteRateBps / BPS_PER_YEAR) + 2, 0));
 }
 
 /**

@@ -55,6 +55,19 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
+const longLoan: History = {
+  program: 687_960,
+  cents: 11_697,
+  plan: 2,
+  isCovered: true,
+  feeRefundDays: 30,
+  canceled: [{ share: 0.17038935690681367, afterDays: 1 }],
+  settledAfterDays: null,
+  refunded: [],
+  lender: 'demo',
+  payments: [],
+};
+
 describeOnEveryEngine('A random history of a loan', async (engine) => {
   const database = await createDatabase(engine);
   const purchases = await createBuyer(database, SIGNED_AT);
@@ -241,7 +254,8 @@ describeOnEveryEngine('A random history of a loan', async (engine) => {
           const disclosure = disclosureOf(chosen);
           if (disclosure) await follow(chosen, disclosure);
         }),
-        { ...campaign<[History]>(30), endOnFailure: true },
+        // Of 98 payments at 26.91 %, a cent less each makes the last one $3.47 higher.
+        { examples: [[longLoan]], ...campaign<[History]>(30), endOnFailure: true },
       );
       expect(await differencesOf(database.query)).toEqual([]);
       expect([...seen]).toEqual(
