@@ -54,24 +54,24 @@ function financingIn({ asLowAs, language }: CartMessage): string {
   return monthly > 0 ? `${fill(texts[language].emails.cart.asLowAs, { amount })} ${asLowAsText}` : asLowAsText;
 }
 
-/** Characters in two segments of a text message, in the GSM 03.38 alphabet and in UCS-2. */
-const TWO_SEGMENTS = { gsm: 306, unicode: 134 };
+/** Characters in two segments of a text message in the GSM 03.38 alphabet, and in three in UCS-2, of which two have no room for the name. */
+const MAX_LENGTH = { gsm: 306, unicode: 201 };
 
 /** Characters that take one unit in GSM 03.38. */
 const GSM = /^[A-Za-z0-9 \n!"#$%&'()*+,\-./:;<=>?@_]*$/;
 
-/** Returns the text message with a checkout link. Long merchant names are shortened, so that it fits two segments. */
-export function textMessage(merchantName: string, url: string): string {
-  const whole = message(oneLine(merchantName), url);
-  const limit = GSM.test(whole) ? TWO_SEGMENTS.gsm : TWO_SEGMENTS.unicode;
+/**
+ * Returns the text message with a checkout link. Long merchant names are shortened, so that it fits two segments, or three in UCS-2. The
+ * keywords STOP and HELP are the same in every language, because the text service handles the replies.
+ */
+export function textMessage(language: Language, merchantName: string, url: string): string {
+  const message = (merchant: string) => fill(texts[language].cartText, { merchant, url });
+  const whole = message(oneLine(merchantName));
+  const limit = GSM.test(whole) ? MAX_LENGTH.gsm : MAX_LENGTH.unicode;
   if (whole.length <= limit) return whole;
   const graphemes = Array.from(new Intl.Segmenter('en').segment(oneLine(merchantName)), ({ segment }) => segment);
   let length = graphemes.length - 1;
-  const shortened = () => message(`${graphemes.slice(0, length).join('').trimEnd()}...`, url);
+  const shortened = () => message(`${graphemes.slice(0, length).join('').trimEnd()}...`);
   while (length > 1 && shortened().length > limit) length -= 1;
   return shortened();
-}
-
-function message(merchantName: string, url: string): string {
-  return `${merchantName}: continue your checkout at ${url}`;
 }

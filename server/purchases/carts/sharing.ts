@@ -62,7 +62,7 @@ export async function textCart(
     const cart = await cartMessage(tx, merchantId, cartId, mail, now);
     const row = { ...messageRow(id, merchantId, mail.textHandling, now), cartId, channel: 'text', to: phone } as const;
     await requireWithinDay(tx, row, messageLimits.text, now);
-    await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
+    await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.language, cart.merchantName, cart.url) } });
   });
 }
 

@@ -979,6 +979,8 @@ export const checkout = {
       'We could not process the form that you sent. Nothing has been bought, and nothing will be charged. Return to {merchant} to check out again or to pay another way.',
     again: 'Try again',
   },
+  /** The text message with the link of a cart, sent by its merchant. STOP and HELP are keywords of the text service. */
+  cartText: '{merchant}: continue your checkout at {url}\nReply STOP to opt out, HELP for help.',
   /** Parts of e-mails, also of those that are not about a checkout. */
   emails: {
     /** `{name}` is the recipient. */

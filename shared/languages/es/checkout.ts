@@ -903,6 +903,8 @@ export const checkout: CheckoutTexts = {
       'No pudimos procesar el formulario que usted envió. No se ha comprado nada y no se le cobrará nada. Vuelva a {merchant} para empezar de nuevo o pagar de otra forma.',
     again: 'Intentar de nuevo',
   },
+  // Without accents, which would halve the length of a segment.
+  cartText: '{merchant}: siga con su compra en {url}\nResponda STOP para no recibir mensajes, HELP para ayuda.',
   emails: {
     greeting: 'Hola, {name}:',
     greetingWithoutName: 'Hola:',

@@ -22,13 +22,14 @@ describe('POST /carts/:cartId/text', () => {
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
-  it('sends one text message with the merchant and the link', async () => {
+  it('sends one text message with the merchant, the link, STOP and HELP', async () => {
     const cart = await createCart(merchant);
     await send(cart.id);
     const [text, ...more] = await messagesOf(merchant);
     expect(more).toEqual([]);
     expect(text).toMatchObject({ channel: 'text', to: '5550100100', subject: '' });
-    expect(text!.text).toBe(`Acme Goods: continue your checkout at ${cart.url}`);
+    const options = 'Reply STOP to opt out, HELP for help.';
+    expect(text!.text).toBe(`Acme Goods: continue your checkout at ${cart.url}\n${options}`);
   });
 
   it.each(['+5550100100', '+49 30 12345678', '+33 1 23 45 67 89'])('rejects %s, a number of another country', async (phone) => {
