@@ -84,6 +84,8 @@ export interface MerchantTable {
   supportEmail: string | null;
   supportPhone: string | null;
   supportUrl: string | null;
+  /** For e-mails that advertise, on one line: `12 Elm Street, Springfield, IL 62701`. Empty if it is unknown, and by default. */
+  postalAddress: Generated<string>;
   /** The kind of goods that the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
   category: Generated<string>;
   /** Sum of the refunds of an order by one user of the console above which a second person must approve; null if no approval is required. */

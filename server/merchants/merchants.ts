@@ -104,6 +104,8 @@ export interface MerchantChange {
   storeUrl?: string | undefined;
   /** The kind of goods that the merchant sells: `furniture`. */
   category?: string | undefined;
+  /** `12 Elm Street, Springfield, IL 62701`. Empty: removes it. */
+  postalAddress?: string | undefined;
   addOrigins?: readonly string[];
   removeOrigins?: readonly string[];
   /** Callback URLs that pages may name. */
@@ -132,12 +134,15 @@ export async function changeMerchant(
   database: Database,
   mode: Mode,
   merchantId: string,
-  { name, storeUrl, category, ...change }: MerchantChange,
+  { name, storeUrl, category, postalAddress, ...change }: MerchantChange,
   now: Instant,
   actor: Actor = 'console',
 ): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
   if (category !== undefined) requireCategory(category);
+  if (postalAddress !== undefined && !isPostalAddress(postalAddress)) {
+    throw invalidRequest('postal-address', POSTAL_ADDRESS, JSON.stringify(postalAddress.slice(0, 100)));
+  }
   const addedOrigins = (change.addOrigins ?? []).map((origin) => pageOriginOf('add-origin', origin, mode));
   const removedOrigins = (change.removeOrigins ?? []).map((origin) => originOf('remove-origin', origin));
   const addedCallbacks = (change.addCallbacks ?? []).map((url) => callbackOf('add-callback', url));
@@ -151,7 +156,7 @@ export async function changeMerchant(
     ...(change.accent !== undefined && { accent: accentOf(change.accent) }),
     ...supportOf(change.support ?? []),
   };
-  const fields = { name, storeUrl, category };
+  const fields = { name, storeUrl, category, postalAddress };
   const changed = [...keysOf(fields).filter((field) => fields[field] !== undefined), ...keysOf(brand)];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
@@ -208,6 +213,13 @@ export async function changeRefundApproval(
 function requireCategory(category: string): void {
   if (line(100).is(category.trim())) return;
   throw new ServiceError('invalid-request', 'category: expected one line of at most 100 characters, such as "furniture"');
+}
+
+const POSTAL_ADDRESS = 'one line of at most 200 characters, such as "12 Elm Street, Springfield, IL 62701", or nothing';
+
+/** Returns true for a postal address on one line, which has the number of a house or a box, or for an empty text. */
+export function isPostalAddress(text: string): boolean {
+  return text === '' || (line(200).is(text) && /\d/.test(text));
 }
 
 function notRemovable(option: string, expected: string, registered: readonly string[], received: string): ServiceError {

@@ -53,8 +53,8 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .where('merchant_keys.retiredAt', 'is', null),
 );
 
-/** A merchant with the origins that may use its API key and frame its checkout. */
-export type MerchantWithOrigins = Merchant & { origins: string[] };
+/** The merchant of a checkout, with the origins that may use its API key and frame its checkout. */
+export type MerchantWithOrigins = Omit<Merchant, 'postalAddress'> & { origins: string[] };
 
 /** Returns the merchant with that id. @throws ServiceError `invalid-request` - the merchant does not exist. */
 export async function requireMerchant(query: Query, merchantId: string): Promise<Merchant> {
@@ -166,13 +166,15 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
-type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined> & { refundApprovalCents: number | null };
+type MerchantFields = Record<'name' | 'storeUrl' | 'category' | 'postalAddress', string | undefined> & {
+  refundApprovalCents: number | null;
+};
 
 /** Changes fields of a merchant whose row is locked, and returns it. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
-  { name, storeUrl, category, refundApprovalCents, ...brand }: Partial<MerchantFields & Brand>,
+  { name, storeUrl, category, postalAddress, refundApprovalCents, ...brand }: Partial<MerchantFields & Brand>,
 ): Promise<Merchant> {
   const isSumChanged = refundApprovalCents !== undefined;
   const row = await tx
@@ -181,6 +183,7 @@ export async function updateMerchant(
       name: name ?? ref('name'),
       storeUrl: storeUrl ?? ref('storeUrl'),
       category: category ?? ref('category'),
+      postalAddress: postalAddress ?? ref('postalAddress'),
       ...(isSumChanged && { refundApprovalCents, mac: macOf(tx, 'merchants', { id: merchantId, refundApprovalCents }) }),
       ...brand,
     }))

@@ -4,7 +4,7 @@ import { propertyOf } from '../../../shared/objects.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
-import { changeMerchant, isPageAddress } from '../../merchants/merchants.ts';
+import { changeMerchant, isPageAddress, isPostalAddress } from '../../merchants/merchants.ts';
 import { type Merchant, originsOf } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
@@ -30,6 +30,7 @@ export const showStore: Show = async (request) => {
           [LABELS.supportEmail, merchant.supportEmail],
           [LABELS.supportPhone, merchant.supportPhone],
           [LABELS.supportUrl, merchant.supportUrl],
+          [LABELS.postalAddress, merchant.postalAddress],
           ['Second approval of refunds', merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
         ]),
       )}
@@ -48,7 +49,7 @@ function preview({ logo, name }: Merchant): Html {
 }
 
 const BRAND_FIELDS = ['accent', 'supportEmail', 'supportPhone', 'supportUrl'] as const;
-const FIELDS = ['name', 'storeUrl', ...BRAND_FIELDS] as const;
+const FIELDS = ['name', 'storeUrl', ...BRAND_FIELDS, 'postalAddress'] as const;
 
 const LABELS: Record<(typeof FIELDS)[number], string> = {
   name: 'Name',
@@ -57,6 +58,7 @@ const LABELS: Record<(typeof FIELDS)[number], string> = {
   supportEmail: 'E-mail address for buyers',
   supportPhone: 'Phone number for buyers',
   supportUrl: 'Help page for buyers',
+  postalAddress: 'Postal address',
 };
 
 /** Name of the field with the value before a change. Only what was changed is saved, because someone else may change the rest meanwhile. */
@@ -91,7 +93,8 @@ function storeForm({ form, formState, merchant }: ConsoleRequest): Html {
       </div>
       ${merchant.logo ? html`<label class="choice"><input type="checkbox" name="removeLogo" value="yes" />Remove the logo</label>` : nothing}
       ${field('supportEmail', undefined, 'email')} ${field('supportPhone', undefined, 'tel')}
-      ${field('supportUrl', 'An https address.', 'url')} ${submitButton('Save')}`,
+      ${field('supportUrl', 'An https address.', 'url')}
+      ${field('postalAddress', 'On one line. US law (CAN-SPAM) requires it in the e-mails with links to carts.')} ${submitButton('Save')}`,
     { hasFile: true },
   );
 }
@@ -109,6 +112,10 @@ const rulesOf = (mode: Mode) => ({
   supportEmail: contactRule('supportEmail', 'Enter an e-mail address, such as help@example.com, or nothing'),
   supportPhone: contactRule('supportPhone', 'Enter a phone number, such as 1-800-555-0100, or nothing'),
   supportUrl: contactRule('supportUrl', 'Enter an address that begins with https://, or nothing'),
+  postalAddress: identifierRule(
+    isPostalAddress,
+    () => 'Enter an address such as 12 Elm Street, Springfield, IL 62701, or nothing',
+  ),
 });
 
 function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl', message: string) {
@@ -136,6 +143,7 @@ export async function saveStore({ deps, merchant, actor, to }: ConsoleRequest, b
   const change = {
     name: typed('name'),
     storeUrl: typed('storeUrl'),
+    postalAddress: changed.includes('postalAddress') ? read.values.postalAddress : undefined,
     logo,
     accent: typed('accent'),
     support: [typed('supportEmail'), typed('supportPhone'), typed('supportUrl')].filter((contact) => contact !== undefined),

@@ -48,6 +48,7 @@ const tables = {
     support_email text,
     support_phone text,
     support_url text,
+    postal_address text not null default '',
     category text not null default '',
     refund_approval_cents bigint check (refund_approval_cents > 0),
     mac text not null default ''`,

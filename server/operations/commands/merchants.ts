@@ -66,12 +66,13 @@ export const merchantCommands: Record<string, Command> = {
   ),
 
   'merchant update': command(
-    '--merchant M [--name N] [--store-url U] [--category C] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
+    '--merchant M [--name N] [--store-url U] [--category C] [--postal-address A] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
     {
       merchant: option.required,
       name: option.text,
       'store-url': option.text,
       category: option.text,
+      'postal-address': option.text,
       logo: option.text,
       accent: option.text,
       support: option.list,
@@ -91,11 +92,12 @@ export const merchantCommands: Record<string, Command> = {
           .every((value) => value === undefined)
       ) {
         throw new UsageError(
-          'expected --name, --store-url, --category, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
+          'expected --name, --store-url, --category, --postal-address, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
         );
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
       const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support, category } = change;
+      const { 'postal-address': postalAddress } = change;
       const logo = change.logo === undefined ? undefined : await readLogo(change.logo);
       const brand = { logo, accent, support, removeBrand: change.remove };
       const row = await withDatabase(context, (database, config) => {
@@ -105,7 +107,7 @@ export const merchantCommands: Record<string, Command> = {
           database,
           config.mode,
           merchantId,
-          { name, storeUrl, category, ...brand, ...registered },
+          { name, storeUrl, category, postalAddress, ...brand, ...registered },
           context.clock.now(),
         );
       });
@@ -176,10 +178,11 @@ function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) 
 
 /** Returns what is set of a brand, with the path of the logo. */
 function presentBrand(merchant: Merchant) {
-  const { logo, accent, category } = merchant;
+  const { logo, accent, category, postalAddress } = merchant;
   const support = supportContacts(merchant);
   return {
     ...(category && { category }),
+    ...(postalAddress && { postalAddress }),
     ...(logo && { logo: logoPath(logo) }),
     ...(accent && { accent }),
     ...(support.length > 0 && { support }),

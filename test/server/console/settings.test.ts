@@ -51,6 +51,7 @@ describeOnEveryEngine('The settings', async (engine) => {
       supportEmail: 'help@alder.example',
       supportPhone: '1-800-555-0100',
       supportUrl: '',
+      postalAddress: 'PO Box 7, Springfield, IL 62701',
     };
     const saved = await save(change, PICTURES.png);
     expect(saved).toMatchObject({ status: 200, url: `${service.publicUrl}${address}?done=settings.saved`, faults: [] });
@@ -61,13 +62,14 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(await fetchResponse(service.publicUrl + logo)).toMatchObject({ status: 200 });
     expect(saved.elements('link', { href: '/brand/accent/aa3300.css' })).toHaveLength(1);
 
-    await save({ accent: '', supportPhone: '', removeLogo: 'yes' });
+    await save({ accent: '', supportPhone: '', removeLogo: 'yes', postalAddress: '' });
     expect(await findMerchant(query, merchant.merchantId)).toMatchObject({
       name: 'Alder & Tone',
       accent: null,
       logo: null,
       supportEmail: 'help@alder.example',
       supportPhone: null,
+      postalAddress: '',
     });
   });
 
@@ -80,6 +82,7 @@ describeOnEveryEngine('The settings', async (engine) => {
       supportEmail: 'x',
       supportPhone: 'x',
       supportUrl: 'http://x.example',
+      postalAddress: 'Springfield',
     };
     const page = await save(invalid);
     expect(page).toMatchObject({ status: 422, values: expect.objectContaining(invalid), faults: [] });
@@ -90,6 +93,7 @@ describeOnEveryEngine('The settings', async (engine) => {
       'Enter an e-mail address, such as help@example.com, or nothing',
       'Enter a phone number, such as 1-800-555-0100, or nothing',
       'Enter an address that begins with https://, or nothing',
+      'Enter an address such as 12 Elm Street, Springfield, IL 62701, or nothing',
     ]);
     const logo = 'Choose a complete PNG, JPEG or WebP picture of at most 64 KB and 4 million pixels';
     const withText = await save({}, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));

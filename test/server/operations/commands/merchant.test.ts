@@ -126,6 +126,22 @@ describe('A merchant on the command line', () => {
     expect(changed).toEqual([['accent', 'logo', ...contactFields], ['supportPhone'], ['accent', 'logo', ...contactFields]]);
   });
 
+  it('has a postal address on one line until an empty one removes it', async () => {
+    const { merchantId } = await addMerchant();
+    const change = ['update', '--merchant', merchantId, '--postal-address'];
+    const postalAddress = '12 Elm Street, Springfield, IL 62701';
+    expect(await json(...change, postalAddress)).toMatchObject({ postalAddress });
+    await json('update', '--merchant', merchantId, '--name', 'Acme Goods');
+    expect(await show(merchantId)).toMatchObject({ name: 'Acme Goods', postalAddress });
+    for (const invalid of ['Springfield', '12 Elm Street\nSpringfield', `1${'x'.repeat(200)}`]) {
+      expect(await run(...change, invalid)).toMatchObject({
+        code: 1,
+        stderr: [expect.stringContaining('postal-address: expected')],
+      });
+    }
+    expect(await json(...change, '')).not.toHaveProperty('postalAddress');
+  });
+
   it('has only https addresses in live mode, in which http addresses can still be removed', async () => {
     const url = await createMigratedDatabaseUrl();
     const live = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl: url, env: { MODE: 'live' } });
