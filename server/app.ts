@@ -8,6 +8,7 @@ import { applicationRoutes } from './platform/listing/routes.ts';
 import { bearerOf } from './platform/listing/scope.ts';
 import { asLowAsRoutes } from './purchases/as-low-as/routes.ts';
 import { cartRoutes } from './purchases/carts/routes.ts';
+import { optOutRoutes } from './purchases/carts/opt-out/routes.ts';
 import type { PdfRenderer } from './agreements/pdf-renderer.ts';
 import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
@@ -112,7 +113,7 @@ export function createApp(appDeps: AppDeps): Koa {
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
     );
 
-  // Buyers, with a link: of a cart, of a signed agreement, or of a notice, and a code.
+  // Buyers, with a link: of a cart, of a signed agreement, of an opt-out, or of a notice, and a code.
   const pages = [setPrivateHeaders, pageErrors(showPage), limitByAddress(limits.pagesPerAddress), formBody()];
   const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLinkPage);
   const buyer = (path: string, ...routers: Router<State>[]) =>
@@ -164,6 +165,7 @@ export function createApp(appDeps: AppDeps): Koa {
     buyer('/c', linkRoutes(all), sessionRoutes(all)),
     buyer('/a', documentRoutes(all)),
     buyer('/n', noticeRoutes(all)),
+    buyer('/u', optOutRoutes(all)),
 
     under('/console', ...people),
 

@@ -36,6 +36,7 @@ const MERCHANT_ERRORS = {
   'program-not-found': [400, 'The financing program does not exist, belongs to another merchant, or is not effective today.'],
   'cart-not-found': [404, 'The cart does not exist, or belongs to another merchant.'],
   'cart-closed': [400, 'The cart has expired, or its checkout cannot continue.', 409],
+  'recipient-opted-out': [422, 'The recipient has opted out of e-mails with links of this merchant. Nothing was sent.'],
   'transaction-not-found': [
     500,
     'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`; with `fairterm-version: 2`, there is one.',

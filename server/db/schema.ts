@@ -36,6 +36,7 @@ export interface Schema {
   order_words: OrderWordTable;
   outbox: OutboxTable;
   message_counts: MessageCountTable;
+  email_opt_outs: EmailOptOutTable;
   limited_attempts: LimitedAttemptTable;
   idempotency_keys: IdempotencyKeyTable;
   idempotency_responses: IdempotencyResponseTable;
@@ -449,6 +450,14 @@ export interface MessageCountTable {
   /** `lookupHash` of an e-mail address or phone number, or the id of a merchant. */
   counted: string;
   count: number;
+}
+
+/** Recipients who want no more e-mails with links to carts of a merchant. Never deleted: an opt-out has no end (15 USC 7704(a)(4)). */
+export interface EmailOptOutTable {
+  /** `lookupHash` of the e-mail address. */
+  recipientHash: string;
+  merchantId: string;
+  createdAt: Instant;
 }
 
 /**

@@ -192,6 +192,8 @@ export type LookupPurpose =
   | 'application-recipient'
   | 'code-recipient'
   | 'link-recipient'
+  | 'opt-out'
+  | 'opt-out-link'
   | 'notice-code'
   | 'request'
   | 'order-name'

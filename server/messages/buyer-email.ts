@@ -167,18 +167,23 @@ const DIGITS = /\+?\(?\p{Nd}[\p{Nd} ()./\p{Pd}]*/gu;
  * signs, and phone numbers are left out.
  */
 export function merchantInEmail(name: string, { loan: { theMerchant } }: Texts): string {
-  const spaced = oneLine(name)
-    .replace(DIGITS, (digits) => (isPhone(digits) ? ' ' : digits))
-    .replace(IP_ADDRESS, (address) => address.replace(/\P{Nd}/gu, ' '))
-    .replace(WITHIN_ADDRESS, ' ')
-    .replace(LINK_SIGNS, ' ');
-  const shown = Array.from(oneLine(spaced));
+  const withoutPhones = oneLine(name).replace(DIGITS, (digits) => (isPhone(digits) ? ' ' : digits));
+  const shown = Array.from(withoutLinks(withoutPhones));
   if (shown.length > MAX_MERCHANT_LENGTH)
     return `${shown
       .slice(0, MAX_MERCHANT_LENGTH - 1)
       .join('')
       .trimEnd()}…`;
   return shown.length > 0 ? shown.join('') : theMerchant;
+}
+
+/** Returns a text on one line, with spaces instead of the signs of web and e-mail addresses. */
+export function withoutLinks(text: string): string {
+  const spaced = oneLine(text)
+    .replace(IP_ADDRESS, (address) => address.replace(/\P{Nd}/gu, ' '))
+    .replace(WITHIN_ADDRESS, ' ')
+    .replace(LINK_SIGNS, ' ');
+  return oneLine(spaced);
 }
 
 /** Returns true for digits that phones offer to call: at least ten, seven after a plus, or seven as `555-0100`. */

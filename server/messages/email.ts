@@ -23,6 +23,9 @@ const WITHOUT_AUTOMATIC_ANSWERS = {
   'X-Auto-Response-Suppress': 'RN, NRN, OOF, AutoReply',
 };
 
+/** Mail programs opt out with a POST request to the address in `List-Unsubscribe`. RFC 8058, 3.1. */
+const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+
 /** Sends e-mails by SMTP, each over its own connection. */
 export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { send: Send; close(): Promise<void> } {
   const { username } = new URL(url);
@@ -42,7 +45,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
 
   const send: Send = async (row) => {
-    const { name, subject, text, html } = parseEmail(row.body);
+    const { name, subject, text, html, optOutUrl } = parseEmail(row.body);
     const address = recipientOf(row.url);
     try {
       await transport.sendMail({
@@ -55,7 +58,8 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
         // The same in every attempt, so that mail servers can recognize duplicates.
         messageId: `<${row.id}@${domain}>`,
         date: new Date(row.createdAt),
-        headers: WITHOUT_AUTOMATIC_ANSWERS,
+        headers: { ...WITHOUT_AUTOMATIC_ANSWERS, ...(optOutUrl && ONE_CLICK) },
+        ...(optOutUrl && { list: { unsubscribe: optOutUrl } }),
         signal: AbortSignal.timeout(timeoutMs),
       });
       // The SMTP reply of a server that has accepted the message.

@@ -36,8 +36,8 @@ export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callba
   await enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
 }
 
-const Email = type({ name: string(), subject: string(), text: string(), html: string() });
-/** An e-mail. `name` is the recipient's; `text` and `html` have the same content. */
+const Email = type({ name: string(), subject: string(), text: string(), html: string(), optOutUrl: optional(string()) });
+/** An e-mail. `name` is the recipient's; `text` and `html` have the same content. A POST request to `optOutUrl` opts out (RFC 8058). */
 export type EmailContent = Infer<typeof Email>;
 
 /** An e-mail in the outbox, with the notice that it contains or links to: see `NewNotice`. */

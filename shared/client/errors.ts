@@ -13,6 +13,7 @@ const knownCodes = [
   'program-not-found',
   'cart-not-found',
   'cart-closed',
+  'recipient-opted-out',
   'event-not-found',
   'webhook-not-found',
   'settlement-not-found',

@@ -22,7 +22,7 @@ const patterns = new Map<string, RegExp>();
 const exercised = new Set<string>();
 
 /** Paths that are served to browsers and are not part of the API. */
-export const PAGES = /^\/$|^\/(a|brand|c|checkout|console|docs|n|widget(?!\/manifest))(\/|$)/;
+export const PAGES = /^\/$|^\/(a|brand|c|checkout|console|docs|n|u|widget(?!\/manifest))(\/|$)/;
 
 /** Requires the responses that `fetchResponse` receives from the service at `baseUrl` to match its OpenAPI document. */
 export function enableConformanceChecks(baseUrl: string, mode: Mode): void {

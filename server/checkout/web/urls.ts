@@ -49,7 +49,7 @@ type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
 /**
  * Returns the addresses below one link. A code that no cart can have is replaced by `-`.
  *
- * @param kind - `c` for a checkout, `a` for an agreement, `n` for a notice.
+ * @param kind - `c` for a checkout, `a` for an agreement, `n` for a notice, `u` for an opt-out.
  */
 export function createUrls(start: Start, kind: LinkKind = 'c'): CheckoutUrls {
   const { code, secret, lang, display, isStaying = false, signForm = unsigned } = start;
@@ -70,7 +70,7 @@ export function createUrls(start: Start, kind: LinkKind = 'c'): CheckoutUrls {
   };
 }
 
-export const LINK_KINDS = ['c', 'a', 'n'] as const;
+export const LINK_KINDS = ['c', 'a', 'n', 'u'] as const;
 type LinkKind = (typeof LINK_KINDS)[number];
 
 const unsigned = (): SignedFields => ({ formToken: '', nextSecret: '' });

@@ -191,7 +191,7 @@ function steps({ now }: ConsoleRequest, priced: PricedCart): Html[] {
   );
 }
 
-function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }: PricedCart): Html {
+function sharing({ deps, form, formState: typed, id, merchant }: ConsoleRequest, { cart }: PricedCart): Html {
   const { fullName: name = '', email: address = '', phone = '' } = cart.options.billingContact ?? {};
   const formState = { ...typed, values: { name, email: address, phone, ...typed.values } };
   const url = checkoutUrl(deps.mail.publicUrl, cart.code);
@@ -207,7 +207,9 @@ function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }:
           : form(
               `${path}/email`,
               html`${textField(t, formState, { name: 'email', label: 'E-mail address of the buyer', type: 'email', autocomplete: 'off' })}
-              ${textField(t, formState, { name: 'name', label: 'Name of the buyer', autocomplete: 'off' })} ${submitButton('Send by e-mail')}`,
+              ${textField(t, formState, { name: 'name', label: 'Name of the buyer', autocomplete: 'off' })}
+              ${merchant.postalAddress === '' ? html`<p class="hint">US law (CAN-SPAM) requires the postal address of your store in this e-mail. An administrator can enter it in the settings.</p>` : nothing}
+              ${submitButton('Send by e-mail')}`,
             )
       }
       ${

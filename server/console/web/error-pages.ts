@@ -31,6 +31,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   'idempotency-key-reused': 'This form was submitted already, with other values. Check what was changed, and submit it again.',
   'rate-limited': 'This was done too often. Wait, and try again.',
   'cart-closed': 'The cart has ended.',
+  'recipient-opted-out':
+    'This person does not want e-mails with links from your store. Nothing was sent. Share the link in another way.',
   'not-configured': 'This service cannot send e-mails.',
 };
 

@@ -18,7 +18,7 @@ export async function up(database: Kysely<unknown>, { engine, keyRing }: Connect
 }
 
 /** Tables of SQLite that are stored in their primary key, because their rows are little more than it. */
-const WITHOUT_ROWID = ['delivery_attempts', 'merchant_requests', 'order_words'];
+const WITHOUT_ROWID = ['delivery_attempts', 'email_opt_outs', 'merchant_requests', 'order_words'];
 
 /** STRICT tables have no bigint: an integer of SQLite has 64 bits, an integer of PostgreSQL has 32. */
 function createTable(name: string, columns: string, engine: Engine): string {
@@ -377,6 +377,11 @@ const tables = {
     counted text not null,
     count integer not null,
     constraint message_counts_pk primary key (day, channel, counted)`,
+  email_opt_outs: `
+    recipient_hash text not null check (length(recipient_hash) = 64),
+    merchant_id text not null references merchants (id),
+    created_at text not null,
+    constraint email_opt_outs_pk primary key (recipient_hash, merchant_id)`,
   limited_attempts: `
     subject_hash text primary key not null check (length(subject_hash) = 64),
     attempts_json text not null,

@@ -8,6 +8,7 @@ import { openRows } from '../../db/sealed.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../../messages/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays, lastUsDate } from '../../base/time.ts';
+import { optOutsOf } from '../../purchases/carts/opt-out/store.ts';
 import { findTransactionOfApplication, listEntries } from '../../purchases/transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';
@@ -26,14 +27,18 @@ interface Found {
 }
 
 /**
- * Returns everything that is stored about a person: applications, signed agreements, carts, transactions, messages and legal holds.
- * Recorded as a security event.
+ * Returns everything that is stored about a person: applications, signed agreements, carts, transactions, messages, legal holds, and opt-outs
+ * of e-mails. Recorded as a security event.
  *
  * @throws Error - nothing is stored about the person.
  */
 export async function exportBuyer(database: Database, selector: BuyerSelector, now: Instant): Promise<object> {
   const { query } = database;
   const found = await findBuyer(query, selector);
+  const emails = 'email' in selector ? [selector.email] : found.applications.map(({ billingContact }) => billingContact.email);
+  const emailOptOuts = [];
+  for (const email of emails) emailOptOuts.push(...(await optOutsOf(query, email)));
+  if (emailOptOuts.length === 0) requireAny(found);
   const applications = [];
   for (const application of found.applications) {
     const transaction = await findTransactionOfApplication(query, application.id);
@@ -64,14 +69,14 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     deliveredAt,
   }));
   await database.write((tx) => addSecurityEvents(tx, eventOf('data-exported', found, now)));
-  return { exportedAt: now, applications, carts, messages };
+  return { exportedAt: now, applications, carts, messages, emailOptOuts };
 }
 
 /**
  * Deletes what identifies a person, in one database transaction, after the periods for which lenders must retain it. Money, the journal,
  * statuses and reasons stay, and a signed agreement stays for two years. A message to the person that belongs to a cart of another one stays
  * while that cart is under a legal hold. The contacts of a cart that another person completed stay, unless they are those of this one.
- * Recorded as a security event.
+ * Opt-outs of e-mails stay, without an address. Recorded as a security event.
  *
  * @throws Error - nothing is stored about the person, or an application is open, must be retained, has a loan that ends later or ended less
  *   than 90 days ago, or is under a legal hold. Nothing was deleted.
@@ -114,6 +119,7 @@ async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Foun
   const locked = new Set<string>();
   for (;;) {
     const found = await findBuyer(tx, selector);
+    requireAny(found);
     const { cartIds, messages } = found;
     const ids = new Set([...cartIds, ...messages.flatMap(({ cartId }) => cartId ?? [])]);
     const notLocked = [...ids].filter((id) => !locked.has(id)).toSorted();
@@ -151,6 +157,13 @@ async function obstacleOf(query: Query, application: Application, now: Instant):
 }
 
 /** @throws Error - nothing is stored about the person. */
+function requireAny({ applications, cartIds, messages }: Found): void {
+  if (applications.length === 0 && cartIds.length === 0 && messages.length === 0) {
+    throw new Error('--email: nothing is stored about this address');
+  }
+}
+
+/** @throws Error - the application does not exist. */
 async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> {
   if ('applicationId' in selector) {
     const application = await findApplication(query, selector.applicationId);
@@ -176,9 +189,6 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
       // Another person may have used the same link.
       if (!known.has(other.id) && other.detailsDeletedAt !== null) applications.push(other);
     }
-  }
-  if (applications.length === 0 && cartIds.length === 0 && messages.length === 0) {
-    throw new Error('--email: nothing is stored about this address');
   }
   return { applications, cartIds, ownCartIds, messages };
 }

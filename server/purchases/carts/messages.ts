@@ -2,7 +2,7 @@ import type { CivilDate } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import type { AsLowAs } from '../../../shared/wire/as-low-as.ts';
-import { buyerEmail, oneLine } from '../../messages/buyer-email.ts';
+import { buyerEmail, oneLine, withoutLinks } from '../../messages/buyer-email.ts';
 import type { EmailContacts } from '../../messages/contacts.ts';
 import { texts } from '../../base/texts.ts';
 import type { EmailContent } from '../../messages/outbox.ts';
@@ -12,6 +12,8 @@ export interface CartMessage {
   language: Language;
   /** As messages have it. */
   merchantName: string;
+  /** As the merchant typed it; empty if it is unknown. */
+  postalAddress: string;
   url: string;
   /** The last day of the link, in every US time zone. */
   lastDay: CivilDate;
@@ -25,8 +27,13 @@ export interface CartMessage {
   contacts: EmailContacts;
 }
 
-/** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
-export function cartEmail(cart: CartMessage, name: string): EmailContent {
+/**
+ * Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. It ends with the postal address of its sender and
+ * with the way to opt out: 15 USC 7704(a)(5)(A).
+ *
+ * @param optOutUrl - See `optOutUrlOf`.
+ */
+export function cartEmail(cart: CartMessage, name: string, optOutUrl: string): EmailContent {
   const { url, language } = cart;
   const { date, money, emails } = texts[language];
   const t = emails.cart;
@@ -35,7 +42,8 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
   const amount = money(cart.totalCents, cart.currency);
   const total = fill(cart.isBeforeShipping ? t.beforeShipping : t.total, { amount });
   const financing = financingIn(cart);
-  return buyerEmail({
+  const sender = [merchant, addressIn(cart)].filter(Boolean).join(', ');
+  const email = buyerEmail({
     language,
     name,
     subject: fill(t.subject, { merchant }),
@@ -43,8 +51,18 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
     blocks: [
       { paragraphs: [fill(t.intro, { merchant })], button: { label: t.button, url } },
       { paragraphs: [until, total, ...(financing ? [financing] : [])] },
+      { paragraphs: [fill(t.sender, { sender }), fill(t.optOut, { merchant })], link: optOutUrl },
     ],
   });
+  return { ...email, optOutUrl };
+}
+
+/** Initials such as those of "P.O. Box" and "N.W.", whose periods `withoutLinks` would replace with spaces. */
+const INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(\p{L})\.?(?![\p{L}\p{N}.])/gu;
+
+/** Returns the postal address of the merchant without anything that mail programs turn into a link. */
+function addressIn({ postalAddress }: CartMessage): string {
+  return withoutLinks(postalAddress.replace(INITIALS, '$1$2'));
 }
 
 /** A payment requires its terms in the same paragraph: 12 CFR 1026.24(d). Without a price, the disclosure states the reason. */

@@ -14,6 +14,8 @@ import { texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
 import { cartStatusAt, readCart } from './carts.ts';
 import { cartEmail, type CartMessage, textMessage } from './messages.ts';
+import { optOutUrlOf } from './opt-out/link.ts';
+import { hasOptedOut, linkRecipient } from './opt-out/store.ts';
 import { checkoutUrl } from './present.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
@@ -25,7 +27,8 @@ export interface SharingOptions {
 /**
  * Queues an e-mail with the checkout link.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`, `rate-limited`, or `not-configured` - no SMTP server is configured.
+ * @throws ServiceError `cart-not-found`, `cart-closed`, `recipient-opted-out`, `rate-limited`, or `not-configured` - no SMTP server is
+ *   configured.
  */
 export async function emailCart(
   database: Database,
@@ -39,8 +42,16 @@ export async function emailCart(
   await database.write(async (tx) => {
     const cart = await cartMessage(tx, merchantId, cartId, mail, now);
     const row = { ...messageRow(id, merchantId, mail.handling, now), cartId, channel: 'email', to: email } as const;
+    const recipient = await linkRecipient(tx, merchantId, email);
+    if (await hasOptedOut(tx, recipient)) {
+      throw new ServiceError(
+        'recipient-opted-out',
+        'At path: email -- Expected a recipient of your links, but received one who has opted out. Nothing was sent.',
+      );
+    }
     await requireWithinDay(tx, row, messageLimits.email, now);
-    await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
+    const optOutUrl = await optOutUrlOf(tx, mail.publicUrl, recipient, cart.language);
+    await enqueueMessage(tx, { ...row, content: cartEmail(cart, name, optOutUrl) });
   });
 }
 
@@ -94,6 +105,7 @@ async function cartMessage(
   return {
     language,
     merchantName: merchantInEmail(merchant.name, texts[language]),
+    postalAddress: merchant.postalAddress,
     url: checkoutUrl(publicUrl, cart.code),
     lastDay: cart.expiresOn,
     totalCents,

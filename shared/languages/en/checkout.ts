@@ -1004,7 +1004,19 @@ export const checkout = {
       total: 'Total: {amount}',
       beforeShipping: 'Total before shipping: {amount}',
       asLowAs: 'As low as {amount} a month.',
+      /** `{sender}` is the merchant with its postal address. */
+      sender: 'This email was sent for {sender}.',
+      optOut: 'If you do not want more emails with checkout links from {merchant}, you can stop them here:',
     },
+  },
+  /** The page at which the recipient of a cart's link opts out of more of them. */
+  optOut: {
+    title: 'Emails from {merchant}',
+    lead: 'Do you want to stop emails with checkout links from {merchant}?',
+    others: 'You will still get emails about your applications and purchases, and codes and links that you ask for.',
+    submit: 'Stop these emails',
+    doneTitle: 'You will get no more of these emails',
+    done: '{merchant} can no longer email you checkout links through this service.',
   },
 };
 

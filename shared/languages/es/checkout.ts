@@ -923,6 +923,16 @@ export const checkout: CheckoutTexts = {
       total: 'Total: {amount}',
       beforeShipping: 'Total antes del envío: {amount}',
       asLowAs: 'Desde {amount} al mes.',
+      sender: 'Este correo se envió en nombre de {sender}.',
+      optOut: 'Si no desea recibir más correos con enlaces de compra de {merchant}, puede cancelarlos aquí:',
     },
+  },
+  optOut: {
+    title: 'Correos de {merchant}',
+    lead: '¿Quiere dejar de recibir correos con enlaces de compra de {merchant}?',
+    others: 'Seguirá recibiendo los correos sobre sus solicitudes y compras, y los códigos y enlaces que usted pida.',
+    submit: 'No recibir más estos correos',
+    doneTitle: 'Ya no recibirá estos correos',
+    done: '{merchant} ya no puede enviarle enlaces de compra por correo a través de este servicio.',
   },
 };

@@ -3,13 +3,14 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
+import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import type { Page } from '../../support/page.ts';
 import { createProgram } from '../../support/programs.ts';
-import { startService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 
 describeOnEveryEngine('The console', async (engine) => {
@@ -93,6 +94,18 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(wrong.texts('p', { class: 'error' })).toEqual(['Enter an e-mail address, such as name@example.com']);
     const sent = await clerk.submit(created, `${id}/email`, { email: 'ada@example.com', name: 'Ada' });
     expect(sent.text).toContain('The sandbox recorded the message and did not send it.');
+    const message = (await merchant.get('/sandbox/messages')).body.messages[0];
+    await fetchResponse(/http\S+\/u\/\S+/.exec(message.text)![0], { method: 'POST' });
+    expect(created.text).toContain('requires the postal address of your store');
+    const postalAddress = '12 Elm Street, Springfield, IL 62701';
+    await changeMerchant(service.database, 'sandbox', merchantId, { postalAddress }, service.clock.now());
+    const again = await clerk.open(created.url);
+    expect(again.text).not.toContain('postal address');
+    const rejected = await clerk.submit(again, `${id}/email`, { email: 'ada@example.com', name: 'Ada' });
+    expect([rejected.status, rejected.texts('div', { role: 'alert' })]).toEqual([
+      422,
+      ['This person does not want e-mails with links from your store. Nothing was sent. Share the link in another way.'],
+    ]);
     await clerk.submit(created, `${id}/text`, { phone: '(555) 010-0100' });
     const messages = (await storedDeliveries(service.database)).filter(({ body }) => body.includes(cart.url));
     expect(messages.map(({ url }) => url).sort()).toEqual(['mailto:ada%40example.com', 'tel:+15550100100']);

@@ -51,6 +51,7 @@ const LARGE_TABLES = [
   'applications',
   'transactions',
   'outbox',
+  'email_opt_outs',
   'events',
   'merchant_requests',
   'exceptions',
@@ -166,6 +167,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     recipientHash: hash,
     applicationId: id,
   }));
+  await insert('email_opt_outs', ({ at, hash, merchantId }) => ({ recipientHash: hash, merchantId, createdAt: at }));
   await insert('merchant_requests', ({ at, hash, merchantId }) => ({ id: idOf(hash, 0, at), merchantId }));
   await insert('events', ({ id, at, merchantId }) => ({ id, merchantId, transactionId: newId(), createdAt: at }));
   await insert('exceptions', ({ id, at, merchantId }) => ({ id, merchantId, applicationId: id, raisedAt: at, closedAt: at }));
@@ -231,6 +233,7 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
   const { text: messages } = await merchant.get('/sandbox/messages');
   const copy = await open(new RegExp(`${publicUrl}/a/[\\w-]+`).exec(messages)![0]);
   await submit(copy, { email: 'ada@example.com' });
+  await submit(await open(new RegExp(`${publicUrl}/u/[\\w-]+`).exec(messages)![0]));
 
   const card = { taxIdLast4: '1003' };
   for (const over of [card, {}]) {

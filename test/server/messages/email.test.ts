@@ -40,6 +40,21 @@ describe('An outgoing e-mail', () => {
     expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
   });
 
+  it('has the headers with which mail programs opt out by one request, if it has an address for that', async () => {
+    const { url, emails } = await startMailServer();
+    const sender = createSender(url);
+    const optOutUrl = `https://pay.example/u/${'x'.repeat(86)}?lang=en`;
+
+    await sender(rowOf({ optOutUrl }));
+    await sender(rowOf());
+
+    expect(emails[0]!.headers).toMatchObject({
+      'list-unsubscribe': `<${optOutUrl}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    });
+    expect(Object.keys(emails[1]!.headers).filter((name) => name.startsWith('list-'))).toEqual([]);
+  });
+
   it.each([
     ['the name', { name: 'Ada\r\nBcc: eve@example.com' }],
     ['the name, which contains an address', { name: 'Ada <eve@example.com>, Eve' }],

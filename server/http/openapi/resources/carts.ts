@@ -236,13 +236,13 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     call: 'POST /carts/{cartId}/email',
     summary: 'Email a cart link',
     description:
-      'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`.',
+      'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`. Each email has a link with which its recipient opts out of further ones from you; after that, this call is rejected with `recipient-opted-out` and sends nothing.',
     request: {
       body: wire.EmailCartRequest,
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
     returns: { description: 'Accepted for sending.', body: wire.SharedCart },
-    errors: ['cart-closed', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-closed', 'recipient-opted-out', 'not-configured', 'changed-meanwhile'],
   },
   textCart: {
     call: 'POST /carts/{cartId}/text',

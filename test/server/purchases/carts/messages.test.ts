@@ -6,9 +6,12 @@ import { cartEmail, type CartMessage } from '../../../../server/purchases/carts/
 import { emailSender, sheet, testOperator } from '../../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
+const optOutUrl = 'https://pay.example/u/TOKEN?lang=en';
+const emailOf = (cart: CartMessage, name: string) => cartEmail(cart, name, optOutUrl);
 const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartMessage => ({
   language: 'en',
   merchantName: 'Acme Goods',
+  postalAddress: '12 Elm Street, Springfield, IL 62701',
   url,
   lastDay: '2026-11-28',
   totalCents,
@@ -20,8 +23,8 @@ const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartM
 });
 
 describe('The e-mail with the link of a cart', () => {
-  it('contains the merchant, the link, its last day, the total, and the monthly price in one paragraph with its disclosure', () => {
-    const { subject, text } = cartEmail(cartOf(74_000), 'Ada Lovelace');
+  it('contains the merchant, the link, its last day, the total, the monthly price in one paragraph with its disclosure, the postal address of the merchant, and how to opt out', () => {
+    const { subject, text } = emailOf(cartOf(74_000), 'Ada Lovelace');
 
     expect(subject).toBe('Your checkout at Acme Goods');
     const { asLowAsText } = cartOf(74_000).asLowAs!;
@@ -32,6 +35,9 @@ describe('The e-mail with the link of a cart', () => {
       'The link is valid through November 28, 2026.',
       'Total: $740.00',
       `As low as $34.14 a month. ${asLowAsText}`,
+      'This email was sent for Acme Goods, 12 Elm Street, Springfield, IL 62701.',
+      'If you do not want more emails with checkout links from Acme Goods, you can stop them here:',
+      optOutUrl,
       'Operator of this service (“we”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example\nLender: Fairterm Lending\n',
     ]);
     expect(asLowAsText).toContain('9.99% APR');
@@ -39,7 +45,7 @@ describe('The e-mail with the link of a cart', () => {
 
   it('is written in the language of the buyer', () => {
     const asLowAsInSpanish = asLowAs(sheet, 74_000, '2026-11-21', spanish);
-    const { subject, text, html } = cartEmail(cartOf(74_000, { language: 'es', asLowAs: asLowAsInSpanish }), 'Ada Lovelace');
+    const { subject, text, html } = emailOf(cartOf(74_000, { language: 'es', asLowAs: asLowAsInSpanish }), 'Ada Lovelace');
 
     expect(subject).toBe('Su compra en Acme Goods');
     expect(text.split('\n\n')).toEqual([
@@ -49,6 +55,9 @@ describe('The e-mail with the link of a cart', () => {
       'El enlace es válido hasta el 28 de noviembre de 2026.',
       'Total: $740.00',
       `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}`,
+      'Este correo se envió en nombre de Acme Goods, 12 Elm Street, Springfield, IL 62701.',
+      'Si no desea recibir más correos con enlaces de compra de Acme Goods, puede cancelarlos aquí:',
+      optOutUrl,
       'Operador de este servicio (“nosotros”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example\nPrestamista: Fairterm Lending\n',
     ]);
     expect(html).toContain('<html lang="es">');
@@ -58,21 +67,34 @@ describe('The e-mail with the link of a cart', () => {
     ['below', 100],
     ['above', 9_999_999],
   ])('contains the financed range instead of a monthly price for a total %s it', (_position, totalCents) => {
-    const { text } = cartEmail(cartOf(totalCents), 'Ada');
+    const { text } = emailOf(cartOf(totalCents), 'Ada');
 
     expect(text).not.toContain('As low as');
     expect(text).toContain('Financing is offered for purchases from $50.00 to $30,000.00');
   });
 
   it('does not mention financing before the total is known', () => {
-    const { text, html } = cartEmail(cartOf(0, { asLowAs: undefined }), 'Ada');
+    const { text, html } = emailOf(cartOf(0, { asLowAs: undefined }), 'Ada');
 
-    expect(text).toMatch(/Total: \$0\.00\n\nOperator/);
+    expect(text).toMatch(/Total: \$0\.00\n\nThis email was sent for /);
     expect(html).not.toMatch(/low as|financ/i);
   });
 
+  it('names a merchant without a postal address alone, and makes no link of what is typed as its address', () => {
+    const sentence = (postalAddress: string) =>
+      /This email was sent for .*/.exec(emailOf(cartOf(74_000, { postalAddress }), 'Ada').text)![0];
+
+    expect(sentence('')).toBe('This email was sent for Acme Goods.');
+    expect(sentence('P.O. Box 7, 12 K St. N.W., Washington, DC 20001')).toBe(
+      'This email was sent for Acme Goods, PO Box 7, 12 K St. NW, Washington, DC 20001.',
+    );
+    expect(sentence('PO Box 7 60601-1234\nhttps://evil.example')).toBe(
+      'This email was sent for Acme Goods, PO Box 7 60601-1234 https: evil example.',
+    );
+  });
+
   it('escapes the name of the merchant', () => {
-    const { html } = cartEmail(cartOf(74_000, { merchantName: 'A & B <script>alert(1)</script>' }), 'Ada');
+    const { html } = emailOf(cartOf(74_000, { merchantName: 'A & B <script>alert(1)</script>' }), 'Ada');
 
     expect(html).not.toContain('<script');
     expect(html).toContain('A &amp; B &lt;script&gt;');
@@ -83,7 +105,7 @@ describe('The e-mail with the link of a cart', () => {
     ['en', '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com', 'Hello,'],
     ['es', 'www.evil.example', 'Hola:'],
   ] as const)('omits from the greeting (%s) the unsafe name %j', (language, name, greeting) => {
-    const email = cartEmail(cartOf(74_000, { language }), name);
+    const email = emailOf(cartOf(74_000, { language }), name);
 
     expect(email.name).toBe('');
     expect(email.text.split('\n')[0]).toBe(greeting);
@@ -92,7 +114,7 @@ describe('The e-mail with the link of a cart', () => {
   });
 
   it('has a single-line subject, even if the name of the merchant contains line breaks', () => {
-    const { subject } = cartEmail(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
+    const { subject } = emailOf(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
 
     expect(subject).toBe('Your checkout at Acme Bcc: eve@example.com Goods');
   });
