@@ -17,7 +17,7 @@ export type DecisionRequest = Infer<typeof DecisionRequest>;
 
 /** A decision as it is sent. `limitCents` is the most that may be financed; null for the whole order. */
 export type Decision = { outcome: string; tierId?: string; limitCents?: number | null; [field: string]: unknown };
-/** `score` is the credit score that was used; null if the bureau has none, and undefined if none was used. */
+/** `score` is the credit score that was used; null if the bureau has none, and undefined if none was used, as in some denials. */
 type TestBuyer = { decision: Decision; score?: number | null; fault?: Fault };
 /** The fault that a test buyer causes: the first two at the decision, the others after the signature of the agreement. */
 type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
@@ -42,10 +42,10 @@ const buyers: Readonly<Record<string, TestBuyer>> = {
   '4001': { decision: { outcome: 'needs-action', action: 'unfreeze-credit-file' } },
   '4002': { decision: { outcome: 'needs-action', action: 'confirm-identity' } },
   '4003': { decision: { outcome: 'needs-action', action: 'correct-details' } },
-  '5001': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'unavailable' },
-  '5002': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'decides-late' },
-  '6001': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'accepts-late' },
-  '6002': { decision: { outcome: 'approved', tierId: 'A' }, fault: 'withdraws' },
+  '5001': { decision: { outcome: 'approved', tierId: 'A' }, score: 761, fault: 'unavailable' },
+  '5002': { decision: { outcome: 'approved', tierId: 'A' }, score: 761, fault: 'decides-late' },
+  '6001': { decision: { outcome: 'approved', tierId: 'A' }, score: 761, fault: 'accepts-late' },
+  '6002': { decision: { outcome: 'approved', tierId: 'A' }, score: 761, fault: 'withdraws' },
 };
 /** Returns the test buyer of a request. Numbers that are not listed are approved like 1001. */
 export const buyerOf = ({ applicant }: DecisionRequest): TestBuyer => buyers[applicant.taxIdLast4] ?? buyers['1001']!;
@@ -73,7 +73,9 @@ export function decide(request: DecisionRequest, receivedMs: number): Decision {
   const known = value && { value, min: 300, max: 850, date, factors, bureau, ranksAbovePercent: Math.round((value - 300) / 5.5) };
   const score = value === null ? { value, bureau } : known;
   const sources = { ...NO_SOURCES, reports: score ? [bureau] : [] };
-  if (outcome === 'denied' || (reasons && !partialApproval)) return { outcome: 'denied', reasons, score, sources };
+  // A denial has the score that was used, or states that none was: 15 USC 1681m(a)(2).
+  const used = score ? { score } : { scoreUsed: false };
+  if (outcome === 'denied' || (reasons && !partialApproval)) return { outcome: 'denied', reasons, ...used, sources };
   // Another tier, if that of the buyer has no plan for the order.
   const tier = tiers.find(({ id }) => id === tierId) ?? tiers[0]!;
   // A partial approval is 60 % of the order, but not less than the smallest purchase that the program finances.

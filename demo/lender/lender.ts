@@ -20,8 +20,11 @@ export class Book {
 
 /** The status of a response, and its content. A response without content is not signed. */
 type Answer = [status: number, content?: object];
-/** Rejects a signed agreement. The reasons are for the notice that the buyer receives. */
-const rejected = (reason: string): Answer => [200, { outcome: 'rejected', reasons: [reason], sources: NO_SOURCES }];
+/** Rejects a signed agreement, without a credit score. The reasons are for the notice that the buyer receives. */
+const rejected = (reason: string): Answer => [
+  200,
+  { outcome: 'rejected', reasons: [reason], scoreUsed: false, sources: NO_SOURCES },
+];
 
 /**
  * Creates the reference lender. Listen on loopback only: the digits of a test buyer decide. A real lender stores before it responds.

@@ -83,7 +83,7 @@ describe('The reference lender', () => {
       const sandbox = sandboxLender();
       const outcomeBy = async (other: Lender) => {
         await other.decide(request);
-        return other.accept(loan).then(
+        return other.accept(loan, request.program).then(
           (acceptance) => (acceptance.outcome === 'accepted' ? acceptance.outcome : acceptance),
           (thrown: Error) => thrown.name,
         );
@@ -92,7 +92,7 @@ describe('The reference lender', () => {
     }
     const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
     await lender.decide({ ...sampleRequest('1001'), requestId: loan.requestId });
-    expect(await lender.accept(loan)).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
+    expect(await lender.accept(loan, {})).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
   });
 
   it.each<[title: string, text: string, isSigned: boolean, status: number]>([
@@ -256,7 +256,7 @@ describe('The page of the reference lender', () => {
     const signed = sampleLoan(request, { tierId: 'A' });
     const loan = { ...signed, disclosure: { ...signed.disclosure, date: addDays(signed.disclosure.date, -10) } };
     await lender.decide(request);
-    const acceptance = await lender.accept(loan);
+    const acceptance = await lender.accept(loan, {});
     const { loanNumber } = acceptance as { loanNumber: string };
     const pageAfter = async (event: SentEvent) => {
       const receipt = await lender.record(event);

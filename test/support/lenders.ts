@@ -82,7 +82,7 @@ export function respondingLender(lender: Lender, mode: Mode = 'sandbox'): Lender
   return {
     decide: (request) => asking(() => lender.decide(request)).decide(request),
     decisionOf: (request) => asking(() => lender.decisionOf(request)).decisionOf(request),
-    accept: (loan) => asking(() => lender.accept(loan)).accept(loan),
+    accept: (loan, program) => asking(() => lender.accept(loan, program)).accept(loan, program),
     record: (event) => asking(() => lender.record(event)).record(event),
   };
 }

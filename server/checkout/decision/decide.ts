@@ -22,7 +22,7 @@ import {
   type ApplicationChanges,
   saveApplication,
 } from '../../lending/applications/store.ts';
-import type { CreditDecision } from '../../lending/lenders/lender.ts';
+import type { CreditDecision, DenialFacts } from '../../lending/lenders/lender.ts';
 import type { DecisionContext } from '../../lending/lenders/responses.ts';
 import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
@@ -94,23 +94,25 @@ export async function denyUndecided(
 export async function withdrawLoan(
   deps: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
-  { reasons = ['other'], score, sources }: DecisionFacts,
+  { reasons = ['other'], score, scoreUsed, sources }: WithdrawalFacts,
   now: Instant,
   isReported = false,
 ): Promise<void> {
   await changeStatus(deps, ref, now, ({ application }) => {
     if (application.status !== 'ATTEMPTED_CHECKOUT') return undefined;
     const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
-    // A response without a score is based on the score of the approval, unless it states other sources. `sentHash` remains that of the
-    // approval, which the lender may repeat.
+    // A response that states nothing about a score is based on the score of the approval, unless it states other sources. `sentHash` remains
+    // that of the approval, which the lender may repeat.
     const { score: approved, sentHash } = storedDecision(application);
-    const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
+    const isUsed = scoreUsed !== false && (!sources || sources.reports.some(({ name }) => name === approved?.bureau.name));
     const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
     const decision = decisionToStore(now, facts, application.requestId);
     const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
     return { changes: { ...status, ...NO_LENDER_REQUEST, decision, updatedAt: DATABASE_NOW }, event };
   });
 }
+
+type WithdrawalFacts = Pick<DecisionFacts, 'reasons'> & DenialFacts;
 
 /** Returns the record of a decision that is not applied. */
 function late(

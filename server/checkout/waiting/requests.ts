@@ -18,6 +18,9 @@ export type LeasedCheckout = Pick<StartedSession, 'merchant' | 'program' | 'purc
 /** The parts of a checkout that a lender receives. */
 type SentCheckout = Pick<LeasedCheckout, 'merchant' | 'purchase' | 'application'>;
 
+/** A checkout with the program that validates the lender's response. */
+type SignedCheckout = SentCheckout & Pick<LeasedCheckout, 'program'>;
+
 /** Applies the resolution of an exception by a person. What does not fit the application any more has no effect. */
 type Resolve = (deps: CheckoutDeps, ref: ApplicationRef, reasons: DenialReason[] | undefined, now: Instant) => Promise<unknown>;
 
@@ -74,14 +77,14 @@ export function pendingRequest(application: Pick<Application, 'status' | 'status
  * @throws UnknownOutcomeError
  */
 export async function sendAgreement(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'wakeDelivery'>,
-  checkout: SentCheckout,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onException' | 'wakeDelivery'>,
+  checkout: SignedCheckout,
   document: StoredDocument | undefined,
   now: Instant,
   options: Pick<CompletionOptions, 'isReturning'> = {},
 ): Promise<Completed | undefined> {
-  const { application } = checkout;
-  const response = await deps.lender.accept(loanOf(checkout, document));
+  const { application, program } = checkout;
+  const response = await deps.lender.accept(loanOf(checkout, document), program);
   if (response.outcome === 'accepted') {
     return completeCheckout(deps, application, now, { ...options, loanNumber: response.loanNumber });
   }

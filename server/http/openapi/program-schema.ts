@@ -80,7 +80,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   application: 'Options of the credit application.',
   'application.taxId': 'The last four digits of the SSN or ITIN, or the whole number, which only the lender receives.',
   creditScores:
-    'Whether the lender uses credit scores. If it does, its decisions contain them: 15 USC 1681m(a)(2), 12 CFR 1022.74.',
+    'Whether the lender uses credit scores. If it does, its decisions contain them, or are denials that state that none was used: 15 USC 1681m(a)(2), 12 CFR 1022.74.',
   undecided: 'How an application ends that the lender does not decide: 12 CFR 1002.9(a)(1)(i).',
   'undecided.days': 'Days after the request on which the application is denied.',
   'undecided.reason': "Reason of the denial: a code of model form C-1, or the lender's own words.",

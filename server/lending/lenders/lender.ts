@@ -86,7 +86,7 @@ export type CreditDecision =
       reasons?: readonly DenialReason[] | undefined;
       coveredBorrower?: boolean | undefined;
     })
-  | (DecisionFacts & { outcome: 'denied'; reasons: readonly DenialReason[] })
+  | (DenialFacts & { outcome: 'denied'; reasons: readonly DenialReason[] })
   | { outcome: 'ineligible'; reason: IneligibleReason }
   | { outcome: 'needs-action'; action: NeededAction };
 
@@ -96,10 +96,16 @@ export type CreditDecision =
  */
 export type Acceptance =
   | { outcome: 'accepted'; /** The lender's own number of the loan. */ loanNumber?: string | undefined }
-  | (DecisionFacts & { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined });
+  | (DenialFacts & { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined });
 
 /** The score, sources and other facts of a decision. */
 export type DecisionFacts = { score?: ScoreResult | undefined; sources?: DecisionSources | undefined };
+
+/** The facts of a denial. `scoreUsed`: false if a lender that uses credit scores has used none in it. */
+export type DenialFacts = DecisionFacts & { scoreUsed?: false | undefined };
+
+/** Whether the decisions of a program are based on credit scores. */
+export type ScorePolicy = Pick<Program, 'creditScores'>;
 
 /** A lender's response to an event. */
 export interface EventReceipt {
@@ -180,9 +186,10 @@ export interface Lender {
   /**
    * Sends the signed agreement to the lender. The lender makes the loan unless the outcome is `rejected`.
    *
+   * @param program - The program of the loan, to validate the response.
    * @throws UnknownOutcomeError - the lender may have accepted; retry.
    */
-  accept(loan: SignedLoan): Promise<Acceptance>;
+  accept(loan: SignedLoan, program: ScorePolicy): Promise<Acceptance>;
   /**
    * Sends an event of an application or its loan. Events of an application are sent in the order of their `sequence`, each at least once.
    *

@@ -32,14 +32,14 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>, mode: Mode): 
       return requireContent(await send({ method: 'GET', path, id: request.requestId, expectedStatuses: [200, 202, 404], parse }));
     },
 
-    accept: async (loan) => {
+    accept: async (loan, program) => {
       const result = await send({
         method: 'POST',
         path: '/agreements',
         id: loan.agreementId,
         body: loan,
         expectedStatuses: [200],
-        parse: ({ body }) => parseAcceptance(body, mode),
+        parse: ({ body }) => parseAcceptance(body, program, mode),
       });
       return requireContent(result);
     },

@@ -33,10 +33,12 @@ import {
   type CreditDecision,
   type CreditRequest,
   type DecisionFacts,
+  type DenialFacts,
   type EventReceipt,
   INELIGIBLE_REASONS,
   NEEDED_ACTIONS,
   SCHEDULE_REASONS,
+  type ScorePolicy,
 } from './lender.ts';
 
 /** The parts of a request that are required to validate its response. */
@@ -61,8 +63,9 @@ const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct rea
   return isDistinct && !reasons.every(isAddedCode);
 });
 const facts = { score: optional(ScoreResult), sources: optional(DecisionSources) };
-const Denied = object({ outcome: literal('denied'), reasons: Reasons, ...facts });
-const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reasons), ...facts });
+const denialFacts = { ...facts, scoreUsed: optional(literal(false)) };
+const Denied = object({ outcome: literal('denied'), reasons: Reasons, ...denialFacts });
+const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reasons), ...denialFacts });
 const Ineligible = object({ outcome: literal('ineligible'), reason: enums([...INELIGIBLE_REASONS]) });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
@@ -94,10 +97,7 @@ export function parseDecision(response: unknown, context: DecisionContext, mode:
       ]);
     }
     case 'denied':
-      return complete(parseBy(Denied, response), (denial) => [
-        mode === 'live' && (faultOfSources(denial) ?? faultOfScore(denial, context.program)),
-        faultOfBureau(denial),
-      ]);
+      return complete(parseBy(Denied, response), (denial) => faultsOfDenial(denial, context.program, mode));
     case 'ineligible':
       return parseBy(Ineligible, response);
     case 'needs-action':
@@ -161,9 +161,21 @@ function faultOfSources({ sources }: DecisionFacts): Fault | undefined {
   return sources === undefined ? faultAt('sources', 'the sources of the reasons', sources) : undefined;
 }
 
-/** A lender that uses scores states them, because the buyer has a right to them: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
-function faultOfScore({ score }: DecisionFacts, { creditScores }: Program): Fault | undefined {
-  return creditScores === 'used' && score === undefined ? faultAt('score', 'a score', score) : undefined;
+/** The lender states a score that was used, because the buyer has a right to it: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
+function faultOfScore({ score }: DecisionFacts, { creditScores }: ScorePolicy, expected = 'a score'): Fault | undefined {
+  return creditScores === 'used' && score === undefined ? faultAt('score', expected, score) : undefined;
+}
+
+/** Returns the faults of a denial or of the rejection of a signed agreement, for which a lender that uses scores may have used none. */
+function faultsOfDenial(denial: DenialFacts, program: ScorePolicy, mode: Mode): (Fault | false | undefined)[] {
+  const { score, scoreUsed } = denial;
+  const isUnscored = scoreUsed === false;
+  return [
+    isUnscored && score !== undefined && faultAt('scoreUsed', 'no such field next to score', scoreUsed),
+    mode === 'live' && faultOfSources(denial),
+    mode === 'live' && !isUnscored && faultOfScore(denial, program, 'a score, or scoreUsed: false'),
+    faultOfBureau(denial),
+  ];
 }
 
 /** The notice states a score below the agencies whose reports were used, so its agency is one of them. */
@@ -175,16 +187,13 @@ function faultOfBureau({ score, sources }: DecisionFacts): Fault | undefined {
 
 const ACCEPTANCE_OUTCOMES = ['accepted', 'rejected'] as const;
 
-/** Parses a lender's response to a signed loan. */
-export function parseAcceptance(response: unknown, mode: Mode): Parsed<Acceptance> {
+/** Parses a lender's response to a signed loan of a program. */
+export function parseAcceptance(response: unknown, program: ScorePolicy, mode: Mode): Parsed<Acceptance> {
   switch (outcomeOf(response, ACCEPTANCE_OUTCOMES)) {
     case 'accepted':
       return parseBy(Accepted, response);
     case 'rejected':
-      return complete(parseBy(Rejected, response), (rejection) => [
-        mode === 'live' && faultOfSources(rejection),
-        faultOfBureau(rejection),
-      ]);
+      return complete(parseBy(Rejected, response), (rejection) => faultsOfDenial(rejection, program, mode));
     case undefined:
   }
   return faultOfOutcome(response, ACCEPTANCE_OUTCOMES);

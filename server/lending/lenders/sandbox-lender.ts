@@ -12,7 +12,7 @@ import { exampleBureau } from '../programs/standard-program.ts';
 interface TestBuyer {
   taxIdLast4: string;
   decision: CreditDecision;
-  /** The credit score that was used; null if the bureau has none. Undefined: no score was requested. */
+  /** The credit score that was used; null if the bureau has none. Undefined: no score was requested, as for some denials. */
   score?: number | null;
   /** Approved share of the amount, from 0 to 1. Defaults to 1. */
   approvedShare?: number;
@@ -59,20 +59,28 @@ export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '4001', decision: needed('unfreeze-credit-file'), meaning: 'must unfreeze their credit file' },
   { taxIdLast4: '4002', decision: needed('confirm-identity'), meaning: 'must confirm their identity' },
   { taxIdLast4: '4003', decision: needed('correct-details'), meaning: 'must correct their details' },
-  { taxIdLast4: '5001', decision: approved('A'), fails: 'decision', meaning: 'the lender cannot be reached' },
+  { taxIdLast4: '5001', decision: approved('A'), score: 761, fails: 'decision', meaning: 'the lender cannot be reached' },
   {
     taxIdLast4: '5002',
     decision: approved('A'),
+    score: 761,
     late: 'decision',
     meaning: "approved, but the lender's response is 20 seconds late",
   },
   {
     taxIdLast4: '6001',
     decision: approved('A'),
+    score: 761,
     late: 'acceptance',
     meaning: "approved; after signing, the lender's response is 20 seconds late",
   },
-  { taxIdLast4: '6002', decision: approved('A'), fails: 'acceptance', meaning: 'approved; after signing, the lender withdraws' },
+  {
+    taxIdLast4: '6002',
+    decision: approved('A'),
+    score: 761,
+    fails: 'acceptance',
+    meaning: 'approved; after signing, the lender withdraws',
+  },
 ];
 
 /** Time after which a late response can be requested. */
@@ -109,7 +117,7 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
     accept: async ({ requestId }) => {
       const request = requests.get(requestId);
       if (request?.buyer.fails === 'acceptance')
-        return { outcome: 'rejected', reasons: ['unverified-income'], sources: NO_SOURCES };
+        return { outcome: 'rejected', reasons: ['unverified-income'], scoreUsed: false, sources: NO_SOURCES };
       if (request?.buyer.late === 'acceptance') {
         request.lateUntil ??= plusMs(clock.now(), LATE_MS);
         if (clock.now() < request.lateUntil) throw new UnknownOutcomeError(IS_LATE);
@@ -123,7 +131,8 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
 /** Adds the score and the sources to a decision by credit. */
 function withScore(decision: CreditDecision, { score }: TestBuyer, request: CreditRequest, date: CivilDate): CreditDecision {
   if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return decision;
-  if (score === undefined) return { ...decision, sources: NO_SOURCES };
+  if (score === undefined)
+    return { ...decision, ...(decision.outcome === 'denied' && { scoreUsed: false }), sources: NO_SOURCES };
   const result = scoreResult(score, request, date);
   return { ...decision, score: result, sources: { ...NO_SOURCES, reports: [result.bureau] } };
 }

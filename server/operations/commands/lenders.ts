@@ -18,15 +18,16 @@ const EVENT_STATES = ['pending', 'delivered', 'failed'] as const satisfies reado
 export const lenderCommands: Record<string, Command> = {
   'lender check': {
     ...command(
-      'URL [--case ID ...] [--json]',
-      { URL: option.argument, case: option.list, json: option.flag },
-      async ({ URL: url, case: only, json }, context) => {
+      'URL [--scores used] [--case ID ...] [--json]',
+      { URL: option.argument, scores: option.choice(['used'] as const), case: option.list, json: option.flag },
+      async ({ URL: url, scores, case: only, json }, context) => {
         const unknown = only.find((id) => !caseIds.includes(id));
         if (unknown !== undefined)
           throw new UsageError(`--case: expected one of ${caseIds.join(', ')}, but received "${unknown}"`);
         const printLines = (result: CaseResult) => resultLines(result).forEach(context.print);
         const results = await checkLender(requireLenderAt(url, context.env), {
           only: only.length > 0 ? only : undefined,
+          scores,
           ...(!json && { onResult: printLines }),
         });
         printResult(context, json, { cases: results }, [summaryLine(results)]);
@@ -35,6 +36,7 @@ export const lenderCommands: Record<string, Command> = {
     ),
     help: [
       'Sends requests of test buyers to a lender, and reports each response that is not the documented one.',
+      'With --scores used, each approval needs a credit score, and each denial one or scoreUsed: false, as for programs whose creditScores are used.',
       'LENDER_SECRET is the secret of the lender, or two separated by a comma. Takes half a minute, because two test buyers are late.',
     ],
   },

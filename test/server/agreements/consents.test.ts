@@ -82,7 +82,7 @@ describe('A checkout with consents', () => {
       lender: {
         ...deciding,
         decide: async (request) => (received.requests.push(request), deciding.decide(request)),
-        accept: async (loan) => (received.loans.push(loan), deciding.accept(loan)),
+        accept: async (loan, policy) => (received.loans.push(loan), deciding.accept(loan, policy)),
       },
     });
     const importVersion = (version: number, change: object = {}) =>

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LenderConfig } from '../../../base/config/lender.ts';
+import type { ScorePolicy } from '../lender.ts';
 import { type Case, cases } from './cases.ts';
 import { Kit, type Received } from './kit.ts';
 
@@ -13,6 +14,8 @@ export interface CaseResult extends Omit<Case, 'run'>, Omit<Received, 'fault'> {
 export interface CheckOptions {
   /** The cases to run; all by default. */
   only?: readonly string[] | undefined;
+  /** Whether each decision needs a score, or states that none was used. Default: `not-used`. */
+  scores?: ScorePolicy['creditScores'];
   /** Called after each case. */
   onResult?: (result: CaseResult) => void;
   /** Waits between requests for late responses. */
@@ -25,9 +28,9 @@ export interface CheckOptions {
  */
 export async function checkLender(
   endpoint: LenderConfig,
-  { only, onResult = () => undefined, wait = (ms) => delay(ms) }: CheckOptions = {},
+  { only, scores = 'not-used', onResult = () => undefined, wait = (ms) => delay(ms) }: CheckOptions = {},
 ): Promise<CaseResult[]> {
-  const kit = new Kit(endpoint, wait);
+  const kit = new Kit(endpoint, wait, { creditScores: scores });
   const results: CaseResult[] = [];
   const firstIds = new Map<string, string>();
   try {

@@ -4,7 +4,7 @@ import type { LenderConfig } from '../../../base/config/lender.ts';
 import { failureOf } from '../../../base/errors.ts';
 import { epochMs, systemClock } from '../../../base/time.ts';
 import type { SentEvent } from '../events.ts';
-import { type CreditDecision, type CreditRequest, type SignedLoan, UnknownOutcomeError } from '../lender.ts';
+import { type CreditDecision, type CreditRequest, type ScorePolicy, type SignedLoan, UnknownOutcomeError } from '../lender.ts';
 import { type BookedLoan, loansPath, NOT_OFFERED, parseLoans } from '../loan-book.ts';
 import { decisionParser, decisionRequestBody } from '../remote-lender.ts';
 import { parseAcceptance, parseReceipt } from '../responses.ts';
@@ -70,13 +70,16 @@ export class Kit {
   readonly #agent: ReturnType<typeof createAgent>;
   /** Waits between requests for a late response. */
   readonly wait: (ms: number) => Promise<unknown>;
+  /** Whether the responses must satisfy the rules of programs whose decisions are based on credit scores. */
+  readonly #policy: ScorePolicy;
   /** The request of the late test buyer, which several cases are about. */
   late: Promise<CreditRequest> | undefined;
 
-  constructor(endpoint: LenderConfig, wait: (ms: number) => Promise<unknown>) {
+  constructor(endpoint: LenderConfig, wait: (ms: number) => Promise<unknown>, policy: ScorePolicy) {
     this.#endpoint = endpoint;
     this.#agent = createAgent(endpoint);
     this.wait = wait;
+    this.#policy = policy;
   }
 
   get secrets(): readonly string[] {
@@ -144,7 +147,8 @@ export class Kit {
   /** Returns the decision of a reply as the service reads it, in live mode. */
   decisionIn({ status, opened }: Reply, request: CreditRequest): Parsed<CreditDecision | 'undecided' | 'unknown'> {
     if ('fault' in opened) return opened;
-    return decisionParser(request, 'live')({ status: status ?? 0, body: opened.content });
+    const program = { ...request.program, ...this.#policy };
+    return decisionParser({ ...request, program }, 'live')({ status: status ?? 0, body: opened.content });
   }
 
   /** A new request that was approved, and its loan. */
@@ -168,15 +172,17 @@ export class Kit {
     if (documented === 'unavailable') return expectStatus(reply, (status) => status === 503 || status === 429);
     const parsed = this.decisionIn(reply, request);
     if ('fault' in parsed) return fails(reply, parsed.fault);
-    const expected = comparable(documented, request);
-    const received = comparable(parsed.content, request);
+    // A lender may use a score where none is documented.
+    const isScored = isObject(documented) && 'score' in documented;
+    const expected = comparable(documented, request, isScored);
+    const received = comparable(parsed.content, request, isScored);
     return received === expected
       ? passes(reply)
       : { ...fails(reply, `expected ${expected}`), fault: `${received}, not ${expected}` };
   }
 
   expectAcceptance(reply: Reply, outcome: 'accepted' | 'rejected'): Received {
-    const parse = (content: unknown) => parseAcceptance(content, 'live');
+    const parse = (content: unknown) => parseAcceptance(content, this.#policy, 'live');
     return expectContent(reply, parse, (acceptance) => (acceptance.outcome === outcome ? passes(reply) : fails(reply)));
   }
 
@@ -277,12 +283,17 @@ async function approvalOf(request: CreditRequest) {
 }
 
 /** Returns what a decision has to have in common with the documented one. Lenders may have other scores, bureaus and sources. */
-function comparable(decision: CreditDecision | 'undecided' | 'unknown', { amountCents }: CreditRequest): string {
+function comparable(
+  decision: CreditDecision | 'undecided' | 'unknown',
+  { amountCents }: CreditRequest,
+  isScored: boolean,
+): string {
   if (!isObject(decision)) return decision;
   if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return JSON.stringify(decision);
   const { outcome, reasons = [], score } = decision;
   const scoreKind = score === undefined ? 'none' : score.value === null ? 'unavailable' : 'known';
-  if (outcome === 'denied') return JSON.stringify({ outcome, reasons, score: scoreKind });
+  const compared = { reasons, ...(isScored && { score: scoreKind }) };
+  if (outcome === 'denied') return JSON.stringify({ outcome, ...compared });
   const { tierId, limitCents, coveredBorrower = false } = decision;
-  return JSON.stringify({ outcome, tierId, limitCents: limitCents ?? amountCents, reasons, coveredBorrower, score: scoreKind });
+  return JSON.stringify({ outcome, tierId, limitCents: limitCents ?? amountCents, coveredBorrower, ...compared });
 }

@@ -7,14 +7,11 @@ import { chargesOf, recast, type Reduction } from '../../../../shared/recast.ts'
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import type { CivilDate } from '../../../../shared/dates.ts';
 import { newId } from '../../../base/ids.ts';
-import { standardProgram } from '../../programs/standard-program.ts';
+import { standardProgram as program } from '../../programs/standard-program.ts';
 import { type Instant, systemClock, dateIn } from '../../../base/time.ts';
 import type { ServicingEvent, LoanEvent, SentEvent } from '../events.ts';
 import type { CreditRequest, SignedLoan } from '../lender.ts';
 import type { KnownLoan } from '../schedule.ts';
-
-/** A decision under a program that uses credit scores contains one. Some test buyers have none, so the program of the check uses none. */
-const program: Program = { ...standardProgram, creditScores: 'not-used' };
 
 /** Its loans have a military APR far below the cap of other loans. */
 export const militaryProgram: Program = { ...program, caps: { ...program.caps, maprCapBps: 2_000 } };

@@ -24,7 +24,7 @@ async function start(
   const database = await createDatabase('sqlite');
   const loans: SignedLoan[] = [];
   const deciding = sandboxLender();
-  const lender = { ...deciding, accept: async (loan: SignedLoan) => (loans.push(loan), deciding.accept(loan)) };
+  const lender = { ...deciding, accept: async (loan: SignedLoan) => (loans.push(loan), deciding.accept(loan, {})) };
   const program = createProgram({ id: 'coded', signature: { code } });
   const app = await startApp(database, { lender, messageHandlings, program });
   const cart = await app.createCart();

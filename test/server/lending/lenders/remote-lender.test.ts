@@ -1,7 +1,7 @@
 import { is } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { ADDED_CODES, DecisionSources, LENDER_CODES, ScoreResult } from '../../../../server/lending/applications/decision.ts';
-import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
+import { type ScorePolicy, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { codeBlock, readGuide } from '../../../support/docs.ts';
 import { bureau, creditScore, respondsUnsigned, respondsWith, signatureOf, startLender } from '../../../support/lenders.ts';
 import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';
@@ -85,6 +85,10 @@ describe('A remote lender, on a decision,', () => {
       [{ ...denial, score: notCompared }, true],
       [{ ...denial, score: unavailable }, true],
       [{ ...denial, score: undefined }, false],
+      [{ ...denial, score: undefined, scoreUsed: false }, true],
+      [{ ...denial, scoreUsed: false }, false],
+      [{ ...denial, score: unavailable, scoreUsed: false }, false],
+      [{ ...approval, score: undefined, scoreUsed: false }, false],
       [{ ...denial, sources: undefined }, false],
     ];
     for (const [response, isComplete] of cases) {
@@ -104,12 +108,20 @@ describe('A remote lender, on a decision,', () => {
     expect(bank.requests[0]!.body.tiers).toEqual([{ id: 'B', creditBand: { min: 660, max: 739 } }]);
   });
 
-  it('that rejects a loan in live mode states its sources', async () => {
+  it('that rejects a loan in live mode states its sources, and a score or that none was used where scores are used', async () => {
     const rejected = { outcome: 'rejected', reasons: ['debt'] };
     const acceptOf = async (response: object) =>
-      createRemoteLender(await startLender(respondsWith(response)), 'live').lender.accept(signedLoan);
+      createRemoteLender(await startLender(respondsWith(response)), 'live').lender.accept(signedLoan, policy);
+    let policy: ScorePolicy = {};
     await expect(acceptOf(rejected)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(await acceptOf({ ...rejected, sources })).toEqual({ ...rejected, sources });
+    policy = { creditScores: 'used' };
+    await expect(acceptOf({ ...rejected, sources })).rejects.toBeInstanceOf(UnknownOutcomeError);
+    const scored = { sources: { ...sources, reports: [creditScore.bureau] }, score: creditScore };
+    for (const facts of [scored, { sources, scoreUsed: false }]) {
+      expect(await acceptOf({ ...rejected, ...facts })).toEqual({ ...rejected, ...facts });
+    }
+    await expect(acceptOf({ ...rejected, ...scored, scoreUsed: false })).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 
   const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
@@ -175,6 +187,8 @@ describe('A remote lender, on a decision,', () => {
     [denied({ reasons: ['debt', { text: { es: 'Ada' } }] }), 'reasons.1.text.en: expected a string, but received nothing'],
     [denied({ score: { ...creditScore, date: 'Ada' } }), 'score.date: expected a date such as 2026-03-31, but received a text'],
     [denied({ score: { ...creditScore, max: 500 } }), 'score: expected score within its range, but received an object'],
+    [denied({ scoreUsed: true }), 'scoreUsed: expected the literal false, but received a boolean'],
+    [denied({ score: creditScore, scoreUsed: false }), 'scoreUsed: expected no such field next to score, but received a boolean'],
     [denied({ score: unnamed }), 'score.bureau.phone: expected a string, but received an integer'],
     [denied({ score: creditScore, sources }), `sources.reports: expected one with ${named}, but received a list`],
     [{ outcome: 'undecided' }, 'status: expected 202 with this outcome'],
@@ -225,7 +239,7 @@ describe('A remote lender, on a signed loan,', () => {
   ])('receives the loan, and can respond with %s', async (_title, response) => {
     const bank = await startLender(respondsWith(response));
 
-    expect(await createRemoteLender(bank).lender.accept(signedLoan)).toEqual(response);
+    expect(await createRemoteLender(bank).lender.accept(signedLoan, {})).toEqual(response);
 
     expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
     expect(bank.requests[0]!.body).toEqual(signedLoan);
@@ -241,7 +255,7 @@ describe('A remote lender, on a signed loan,', () => {
   ])('has an unknown outcome, and a failed attempt is reported, if it responds with %s', async (_title, respond) => {
     const { lender, failures } = createRemoteLender(await startLender(respond));
 
-    await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(lender.accept(signedLoan, {})).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(failures()[0]).toMatch(/^responded with \d+/);
   });
 });

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
 import { createLender } from '../../../../../demo/lender/lender.ts';
 import type { LenderConfig } from '../../../../../server/base/config/lender.ts';
-import { type CaseResult, checkLender } from '../../../../../server/lending/lenders/check/check.ts';
+import { type CaseResult, type CheckOptions, checkLender } from '../../../../../server/lending/lenders/check/check.ts';
 import { onCleanup } from '../../../../support/cleanup.ts';
 import { SECRET, signatureOf } from '../../../../support/lenders.ts';
 
@@ -77,10 +77,10 @@ export async function startCheckedLender(fault?: Fault) {
 /** Checks a lender by some cases, or by all. */
 export async function check(
   fault?: Fault,
-  { only, ...endpoint }: Partial<LenderConfig> & { only?: readonly string[] } = {},
+  { only, scores, ...endpoint }: Partial<LenderConfig> & Pick<CheckOptions, 'only' | 'scores'> = {},
 ): Promise<CaseResult[]> {
   const { url, wait } = await startCheckedLender(fault);
-  return checkLender({ url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000, ...endpoint }, { wait, only });
+  return checkLender({ url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000, ...endpoint }, { wait, only, scores });
 }
 
 function namesAndValues(headers: IncomingHttpHeaders): Record<string, string> {

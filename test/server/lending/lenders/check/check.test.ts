@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { caseIds, resultLines, summaryLine } from '../../../../../server/lending/lenders/check/check.ts';
+import { NO_SOURCES } from '../../../../../server/lending/applications/decision.ts';
 import { codeBlock, readGuide } from '../../../../support/docs.ts';
-import { SECRET, startGuideLender } from '../../../../support/lenders.ts';
+import { bureau, SECRET, startGuideLender } from '../../../../support/lenders.ts';
 import { fairterm } from '../../../operations/commands/fairterm.ts';
 import { brokenLenders, changing, check, OTHER_SECRET, startCheckedLender } from './broken-lenders.ts';
 
 /** Cases of test buyers whom the example lender of the guide, which does not know them, decides about as about any other. */
 const OTHER_BUYERS = [
-  ...[1002, 1003, 1004, 1101, 1201, 2001, 2002, 2003, 2004, 2005, 3001, 4001, 4002, 4003, 5001, 5002, 6001, 6002].map(
+  ...[1002, 1003, 1004, 1101, 1201, 2001, 2002, 2003, 2004, 2005, 3001, 4001, 4002, 4003, 5001, 5002].map(
     (digits) => `buyer-${digits}`,
   ),
   'whole-order',
@@ -35,6 +36,29 @@ describe('The conformance kit', () => {
     expect(new Set(caseIds).size).toBe(caseIds.length);
     expect(summaryLine(results)).toBe(`${caseIds.length} passed, 0 failed.`);
   }, 120_000);
+
+  it('with scores passes the reference lender, and a lender that uses a score in each decision or states it nowhere', async () => {
+    const scored = { scores: 'used', only: caseIds.filter((id) => /^(buyer|agreement|whole)/.test(id)) } as const;
+    const withScores = changing(/^\/(decisions|agreements)/, ({ scoreUsed, ...decision }) =>
+      scoreUsed === false
+        ? { ...decision, score: { value: null, bureau }, sources: { ...NO_SOURCES, reports: [bureau] } }
+        : decision,
+    );
+    for (const fault of [undefined, withScores]) {
+      const results = await check(fault, scored);
+      expect(failedOf(results)).toEqual([]);
+      expect(results.length).toBeGreaterThan(20);
+    }
+    expect(failedOf(await check(withScores, { only: scored.only }))).toEqual([]);
+    const silent = changing(/^\/(decisions|agreements)/, ({ scoreUsed: _scoreUsed, ...decision }) => decision);
+    const faults = failedOf(await check(silent, scored));
+    expect(faults.map(({ id }) => id)).toEqual([
+      ...['2002', '2003', '2004'].map((digits) => `buyer-${digits}`),
+      ...['second', 'unknown', 'denied', 'limit', 'tier', 'withdrawn'].map((name) => `agreement-${name}`),
+    ]);
+    expect(faults[0]!.received).toContain('score: expected a score, or scoreUsed: false, but received nothing');
+    expect(failedOf(await check(silent, { only: scored.only }))).toEqual([]);
+  }, 60_000);
 
   it('passes the example lender of the guide in all cases except those of other test buyers', async () => {
     const results = await check(undefined, await startGuideLender());
@@ -147,6 +171,13 @@ describe('fairterm lender check', () => {
       `2 passed, 0 failed, ${caseIds.length - 2} were not run.`,
     ]);
     expect(code).toBe(0);
+  });
+
+  it('requires scores with --scores used', async () => {
+    const { url } = await startCheckedLender(changing(/^\/decisions/, ({ scoreUsed: _scoreUsed, ...decision }) => decision));
+    const codeOf = async (...args: string[]) =>
+      (await fairterm(['lender', 'check', url, '--case', 'buyer-2004', ...args], { env })).code;
+    expect([await codeOf(), await codeOf('--scores', 'used'), await codeOf('--scores', 'some')]).toEqual([0, 1, 1]);
   });
 
   it('is called as the guide documents, whose number of cases is right', async () => {
