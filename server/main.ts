@@ -14,7 +14,7 @@ import { findNotice } from './agreements/sent-notices.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getServiceKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
-import { raiseException } from './checkout/waiting/exceptions.ts';
+import { raiseException } from './checkout/decision/raise-exception.ts';
 import { startRetryJob } from './checkout/waiting/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { type Operator, requireOperator } from './base/config/operator.ts';

@@ -15,11 +15,11 @@ import type { Retention } from '../base/config/retention.ts';
 import type { Database } from '../db/database.ts';
 import { type Job, startJob } from '../base/job.ts';
 import { ATTEMPT_MS, deleteAttempts, outdatedAttempts } from '../http/attempts.ts';
-import { HOUR_MS, type Instant, plusMs } from '../base/time.ts';
-import { undecidedDenial } from './decision/decide.ts';
+import { HOUR_MS, type Instant, plusDays, plusMs } from '../base/time.ts';
+import { overdueDenial, withdrawOverdue } from './decision/decide.ts';
 import { changeStatus } from './decision/save-status.ts';
 import type { CheckoutDeps } from './session/deps.ts';
-import { warnUndecided } from './waiting/exceptions.ts';
+import { warnPending } from './waiting/exceptions.ts';
 import { type ApplicationJobOptions, forEachApplication } from './waiting/job.ts';
 
 export interface CheckoutJobOptions extends ApplicationJobOptions {
@@ -47,7 +47,7 @@ export async function runCheckoutJob(options: CheckoutJobOptions): Promise<void>
     expire(deps, ref, now),
   );
   await forEachApplication(options, await dueApplications(query, 'warnAt', clock.now(), MAX_APPLICATIONS), (ref, now) =>
-    warnUndecided(deps, ref, now),
+    warn(deps, ref, now),
   );
   const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
   const unfinished = await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS);
@@ -75,6 +75,13 @@ async function expire(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Pr
   await changeStatus(deps, ref, now, (session) => {
     const { application } = session;
     if (!isExpired(application, now)) return undefined;
-    return isDecisionPending(application) ? undecidedDenial(session, application, now) : { changes: expiryChanges(application) };
+    if (!isDecisionPending(application)) return { changes: expiryChanges(application) };
+    // An invalid approval is not denied. A day later, it may have become a denial.
+    if (application.invalidOutcome === 'approved') return { changes: { expiresAt: plusDays(now, 1) } };
+    return overdueDenial(session, application, now);
   });
+}
+
+async function warn(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
+  if (!(await withdrawOverdue(deps, ref, now))) await warnPending(deps, ref, now);
 }

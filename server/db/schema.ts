@@ -207,7 +207,15 @@ export interface ApplicationTable {
   requestDueAt: Instant | null;
   /** Number of times that the background job has looked it up without a response. */
   requestAttempts: number;
-  /** Time at which operator and lender are warned that the decision is missing; null if none is, or if they were warned. */
+  /**
+   * What the lender's response to the pending request states although it is invalid: a decision for the buyer, one against them, or neither.
+   * Null if no response was invalid.
+   */
+  invalidOutcome: 'approved' | 'denied' | 'other' | null;
+  /**
+   * Time at which operator and lender are warned that the decision is missing, at which the operator is warned again of an invalid one, or at
+   * which a loan is withdrawn whose rejection is invalid. Null without any.
+   */
   warnAt: Instant | null;
   /** Program version of the request to the lender; null before. */
   programVersion: number | null;
@@ -674,8 +682,9 @@ export interface ExceptionTable {
   applicationId: string;
   merchantId: string;
   /**
-   * `decision`, `agreement`: the lender did not answer, and the service has stopped asking it. `undecided`: the application will be denied
-   * if the lender does not decide it. `schedule`: the lender has stated payments of the loan that are not used.
+   * `decision`, `agreement`: the lender did not answer, and the service has stopped asking it; or its response is invalid, which `fault`
+   * states. `undecided`: the application will be denied if the lender does not decide it. `schedule`: the lender has stated payments of the
+   * loan that are not used.
    */
   kind: 'decision' | 'agreement' | 'undecided' | 'schedule';
   /** The field of the lender's response with what was expected, and no value; null for an exception without a response. */

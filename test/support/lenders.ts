@@ -91,9 +91,10 @@ async function received<T>({ parse }: SignedRequest<T>, respond: () => Promise<u
   const response = await respond();
   const outcome = typeof response === 'string' ? response : undefined;
   const status = outcome === 'undecided' ? 202 : outcome === 'unknown' ? 404 : 200;
-  const parsed = parse({ status, body: outcome === undefined ? response : { outcome } });
+  const body = outcome === undefined ? response : { outcome };
+  const parsed = parse({ status, body });
   return 'fault' in parsed
-    ? { kind: 'unknown', statusCode: status, failure: parsed.fault }
+    ? { kind: 'unknown', statusCode: status, failure: parsed.fault, invalid: { fault: parsed.fault, body } }
     : { kind: 'response', content: parsed.content };
 }
 

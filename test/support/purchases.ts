@@ -62,6 +62,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     requestLeasedUntil: null,
     requestDueAt: null,
     requestAttempts: 0,
+    invalidOutcome: null,
     warnAt: null,
     financedCents: null,
     cardReference: '',

@@ -61,6 +61,8 @@ export interface AdverseAction {
   regulator: LenderFacts['regulator'] | null;
   /** The bureaus whose reports the decision is based on; empty without a report, or when no bureau is known. */
   bureaus: readonly CreditBureau[];
+  /** False if it is not known whether the decision is based on a report, because the lender has stated neither reasons nor sources. */
+  isBureauKnown: boolean;
   /** Other information that it is based on; null without any. 15 USC 1681m(b). */
   otherSources: 'affiliate' | 'outside' | 'affiliateAndOutside' | null;
   /** The credit score that was used: 15 USC 1681m(a)(2). Null without a score. */
@@ -145,6 +147,7 @@ export function adverseActionOf(
     mayAskForReasons: named.length === 0 || reasons.includes('other'),
     regulator,
     bureaus,
+    isBureauKnown: named.length > 0 || sources !== undefined || score !== null,
     otherSources: otherSourcesOf(sources),
     score: isCreditScore(score) ? score : null,
     missing: [
@@ -225,7 +228,7 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
     ...(mayAskForReasons
       ? [{ heading: words.askHeading, paragraphs: [fill(words.ask, { lender, contact, date: t.date(date) })] }]
       : []),
-    ...(bureaus.length > 0 ? [bureauBlock(bureaus, t)] : []),
+    ...(bureaus.length > 0 ? [bureauBlock(notice, t)] : []),
     ...(score ? scoreBlocks(score, bureaus.length > 1, lender, t) : []),
     ...(otherSources
       ? [{ heading: words.otherSourcesHeading, paragraphs: [fill(words.otherSources, { source: words[otherSources], lender })] }]
@@ -237,10 +240,11 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
   ];
 }
 
-function bureauBlock(listed: AdverseAction['bureaus'], t: Texts): Block {
-  const { bureauHeading: heading, bureau, bureaus } = t.adverseAction;
+function bureauBlock({ bureaus: listed, isBureauKnown, creditor }: AdverseAction, t: Texts): Block {
+  const { bureauHeading: heading, bureau, bureaus, possibleBureau } = t.adverseAction;
   const names = t.list(listed.map(({ name }) => name));
-  const sentence = listed.length === 1 ? fill(bureau, { bureau: names }) : fill(bureaus, { bureaus: names });
+  const known = listed.length === 1 ? fill(bureau, { bureau: names }) : fill(bureaus, { bureaus: names });
+  const sentence = isBureauKnown ? known : fill(possibleBureau, { lender: creditor.name });
   return {
     heading,
     paragraphs: [sentence, ...listed.map(({ name, address, phone, website }) => joined(name, address, phone, website))],

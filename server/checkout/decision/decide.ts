@@ -63,9 +63,10 @@ export function storeDecision(
       return undefined;
     }
     if (decision === 'unknown') return { changes: withoutRequest(session, application), event: null };
-    if (application.expiresAt <= now) {
-      const { changes, event } = undecidedDenial(session, application, now);
-      return { changes: { ...changes, ...late(changes, requestId, decision, now) }, event };
+    // An invalid approval has no deadline, because it is not denied.
+    if (application.expiresAt <= now && application.invalidOutcome !== 'approved') {
+      const { changes, ...denied } = overdueDenial(session, application, now);
+      return { ...denied, changes: { ...changes, ...late(changes, requestId, decision, now) } };
     }
     return decided(session, application, decision, deps.approvals, now);
   });
@@ -94,25 +95,49 @@ export async function denyUndecided(
 export async function withdrawLoan(
   deps: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
-  { reasons = ['other'], score, scoreUsed, sources }: WithdrawalFacts,
+  response: WithdrawalFacts,
   now: Instant,
   isReported = false,
 ): Promise<void> {
-  await changeStatus(deps, ref, now, ({ application }) => {
-    if (application.status !== 'ATTEMPTED_CHECKOUT') return undefined;
-    const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
-    // A response that states nothing about a score is based on the score of the approval, unless it states other sources. `sentHash` remains
-    // that of the approval, which the lender may repeat.
-    const { score: approved, sentHash } = storedDecision(application);
-    const isUsed = scoreUsed !== false && (!sources || sources.reports.some(({ name }) => name === approved?.bureau.name));
-    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
-    const decision = decisionToStore(now, facts, application.requestId);
-    const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
-    return { changes: { ...status, ...NO_LENDER_REQUEST, decision, updatedAt: DATABASE_NOW }, event };
+  await changeStatus(deps, ref, now, ({ application }) =>
+    application.status === 'ATTEMPTED_CHECKOUT' ? withdrawal(application, response, now, isReported) : undefined,
+  );
+}
+
+/**
+ * Denies a signed application whose loan the lender has withdrawn by an invalid response that is not corrected in time. The notice states the
+ * right to ask for the reasons, and no score, because it is not known whether one was used. Does not change any other application.
+ */
+export function withdrawOverdue(
+  deps: Pick<CheckoutDeps, 'database' | 'mail'>,
+  ref: ApplicationRef,
+  now: Instant,
+): Promise<Application | undefined> {
+  return changeStatus(deps, ref, now, ({ application }) => {
+    const { status, invalidOutcome, warnAt } = application;
+    const isOverdue = status === 'ATTEMPTED_CHECKOUT' && invalidOutcome === 'denied' && warnAt !== null && warnAt <= now;
+    return isOverdue ? { ...withdrawal(application, { scoreUsed: false }, now, true), isInvalid: true } : undefined;
   });
 }
 
 type WithdrawalFacts = Pick<DecisionFacts, 'reasons'> & DenialFacts;
+
+function withdrawal(
+  application: Application,
+  { reasons = ['other'], score, scoreUsed, sources }: WithdrawalFacts,
+  now: Instant,
+  isReported: boolean,
+): StatusChange {
+  const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
+  // A response that states nothing about a score is based on the score of the approval, unless it states other sources. `sentHash` remains
+  // that of the approval, which the lender may repeat.
+  const { score: approved, sentHash } = storedDecision(application);
+  const isUsed = scoreUsed !== false && (!sources || sources.reports.some(({ name }) => name === approved?.bureau.name));
+  const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
+  const decision = decisionToStore(now, facts, application.requestId);
+  const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
+  return { changes: { ...status, ...NO_LENDER_REQUEST, decision, updatedAt: DATABASE_NOW }, event };
+}
 
 /** Returns the record of a decision that is not applied. */
 function late(
@@ -162,8 +187,13 @@ export function decisionContext(
   };
 }
 
-/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). It is not based on a report. */
-export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant) {
+/**
+ * Returns the denial of an application without a valid decision on its last day: 12 CFR 1002.9(a)(1)(i). If the lender has not decided, it has
+ * the reason of the program and is not based on a report. If the lender has denied it by an invalid response, the notice states no reason and
+ * the right to ask for them: 12 CFR 1002.9(a)(2)(ii).
+ */
+export function overdueDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant) {
+  if (application.invalidOutcome === 'denied') return { ...denial(application, ['other'], now), isInvalid: true };
   return denial(application, [undecidedReason(program)], now, { sources: NO_SOURCES });
 }
 

@@ -27,6 +27,8 @@ export interface StatusChange {
   changes: ApplicationChanges;
   /** The event for the lender; by default that the application was canceled or has expired, if a lender has received it. Null for none. */
   event?: ApplicationEvent | null;
+  /** True if the lender's decision is invalid: the exception about it stays open, because a person has to resolve it after the change, too. */
+  isInvalid?: boolean;
   /** True if the buyer may be e-mailed although no lender has received the application (decisions/0052). */
   isAllowed?: boolean;
 }
@@ -64,13 +66,15 @@ export async function saveStatus(
   tx: Tx,
   session: EmailFacts,
   application: Application,
-  { changes, event, isAllowed = false }: StatusChange,
+  { changes, event, isInvalid = false, isAllowed = false }: StatusChange,
   mail: EmailOptions,
   { emailId, eventId, noticeEventId }: ReturnType<typeof newStatusIds>,
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
+  if (hasException(application) && !hasException(saved)) {
+    await closeExceptions(tx, saved.id, saved.updatedAt, isInvalid ? 'undecided' : undefined);
+  }
   if (saved.status === application.status) return saved;
-  if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
   await recordDecision(tx, session, application, saved);
   const reported = event === undefined && application.submittedAt !== null ? endEvents[saved.statusCode] : event;
   if (reported) await enqueueServicingEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);

@@ -7,6 +7,7 @@ import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { planFigures } from '../../agreements/email.ts';
 import { loanBlock, loanPartiesOf } from '../../purchases/transactions/loan-block.ts';
 import { lastDayOf } from '../../lending/applications/expiry.ts';
+import { isDecided } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { type Block, blocksHtml } from '../../messages/buyer-email.ts';
@@ -251,13 +252,16 @@ export function waiting(session: StartedSession, handling: MessageHandling, { t,
   );
 }
 
-/** The time that decisions take, if the lender states it, and the end of the application. A signed application does not expire. */
+/**
+ * The time that decisions take, if the lender states it, and the end of an application that the lender has not decided. A signed application
+ * does not expire.
+ */
 function decisionTimes({ application, program }: Pick<StartedSession, 'application' | 'program'>, t: Texts): string[] {
   const { expected, end } = t.waiting;
   const { name: lender, decisionTime } = program.lender;
   return [
     ...(decisionTime ? [fill(expected, { lender, time: inLanguage(decisionTime, t.language) })] : []),
-    fill(end, { date: t.date(lastDayOf(application, program)) }),
+    ...(isDecided(application) ? [] : [fill(end, { date: t.date(lastDayOf(application, program)) })]),
   ];
 }
 

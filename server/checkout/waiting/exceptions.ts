@@ -1,69 +1,71 @@
-import { html } from '@lit-labs/ssr';
 import { keysOf } from '../../../shared/objects.ts';
 import type { ReasonCode } from '../../../shared/programs/denial-reason.ts';
-import { isDecisionPending } from '../../lending/applications/lifecycle.ts';
-import { type Application, type ApplicationRef, findApplication, saveApplication } from '../../lending/applications/store.ts';
+import { isDecided, isDecisionPending } from '../../lending/applications/lifecycle.ts';
+import {
+  type Application,
+  type ApplicationChanges,
+  type ApplicationRef,
+  findApplication,
+  saveApplication,
+} from '../../lending/applications/store.ts';
 import { lockCartById } from '../../purchases/carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import {
-  addException,
-  type Exception,
-  findException,
-  type NewException,
-  saveResolution,
-} from '../../lending/exceptions/store.ts';
-import { renderHtml } from '../../http/pages/html.ts';
-import { idOf, newId } from '../../base/ids.ts';
+import { type Exception, findException, type NewException, saveResolution } from '../../lending/exceptions/store.ts';
+import type { InvalidOutcome, InvalidResponse } from '../../lending/lenders/lender.ts';
+import { newId } from '../../base/ids.ts';
 import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
-import { enqueueMessage } from '../../messages/outbox.ts';
-import { countMessage } from '../../messages/store.ts';
-import { type Instant, dateIn } from '../../base/time.ts';
+import { type Instant, plusDays } from '../../base/time.ts';
+import { raiseException, raiseFault, repeatAlert } from '../decision/raise-exception.ts';
 import { subjectOf } from '../decision/save-status.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession } from '../session/load.ts';
 import { resolved } from './lifecycle.ts';
 import { pendingRequest } from './requests.ts';
 
-/** Warnings by e-mail in a day (UTC). Further exceptions are only listed and logged: a lender that is down raises many. */
-const MAX_ALERTS_PER_DAY = 20;
-
-/** The key under which warnings are counted. */
-const COUNTED = 'operator-alerts';
-
-const SENTENCES: Record<NewException['kind'], string> = {
-  decision: 'The lender has not answered a request for a decision, and is not asked again automatically.',
-  agreement: 'The lender has not answered a signed agreement, and it is not sent again automatically.',
-  undecided: 'The lender has not decided an application, which will be denied on the last day of its period.',
-  schedule:
-    'The lender has stated payments of a loan that are not used. The buyer still sees the payments that were known before.',
-};
-
 /**
- * Raises an exception that a person has to resolve, and warns the operator by e-mail, without personal data, in the database transaction of
- * its cause.
+ * Records that the lender's response to the pending request of an application is invalid, and raises an exception about its field. The cart
+ * of the application is locked.
  *
- * @returns The exception; undefined if the application has an open one of this kind.
+ * @param id - The id of the exception.
+ * @returns The exception; undefined if the operator has been warned of this fault.
  */
-export async function raiseException(
+export async function recordInvalid(
   tx: Tx,
-  application: Pick<Application, 'id' | 'merchantId' | 'cartId'>,
-  { id, kind, now, fault = null }: Pick<NewException, 'id' | 'kind' | 'fault'> & { now: Instant },
-  { operator, handling }: Pick<CheckoutDeps['mail'], 'operator' | 'handling'>,
+  application: Application,
+  { fault, outcome }: InvalidResponse,
+  { id, now }: { id: string; now: Instant },
+  mail: CheckoutDeps['mail'],
 ): Promise<NewException | undefined> {
-  const { id: applicationId, merchantId, cartId } = application;
-  const raised = await addException(tx, { id, applicationId, merchantId, kind, fault, raisedAt: now });
-  const { alertsEmail: to, name } = operator;
-  if (!raised || to === undefined || handling === 'unavailable') return raised;
-  const count = await countMessage(tx, { day: dateIn(now, 'UTC'), channel: 'email', counted: COUNTED });
-  if (count > MAX_ALERTS_PER_DAY) return raised;
-  const content = { name, ...alertOf(raised, count === MAX_ALERTS_PER_DAY) };
-  const message = { id: idOf(`${id}/alert`, 0, now), merchantId, cartId, handling, createdAt: now };
-  await enqueueMessage(tx, { ...message, channel: 'email', to, content });
-  return raised;
+  const pending = pendingRequest(application);
+  if (!pending) return undefined;
+  const saved = await saveApplication(tx, application, invalidChanges(application, outcome, now));
+  const exception = { id, kind: pending.exception, fault: `${pending.about(saved)}: ${fault}`, now };
+  return raiseFault(tx, saved, exception, mail);
 }
 
-/** Warns operator and lender, once, that an application will be denied because the lender has not decided it. */
-export async function warnUndecided(
+/** Days after an invalid rejection of a signed agreement on which the loan is withdrawn without reasons: 12 CFR 1002.9(a)(1). */
+const REJECTION_DAYS = 30;
+
+/** Returns what changes after an invalid response. One that states neither decision does not replace one that does. */
+function invalidChanges(
+  application: Pick<Application, 'status' | 'statusCode' | 'invalidOutcome'>,
+  outcome: InvalidOutcome,
+  now: Instant,
+): ApplicationChanges {
+  const { invalidOutcome: earlier } = application;
+  if (earlier === outcome || (outcome === 'other' && earlier !== null)) return {};
+  if (outcome === 'approved') return { invalidOutcome: outcome, warnAt: plusDays(now, 1) };
+  // The denial of an application that waits for a decision has its own day, at which it expires.
+  if (outcome === 'denied' && !isDecisionPending(application))
+    return { invalidOutcome: outcome, warnAt: plusDays(now, REJECTION_DAYS) };
+  return { invalidOutcome: outcome };
+}
+
+/**
+ * Warns about a pending application whose time for it has come: operator and lender, once, that it will be denied because the lender has not
+ * decided it; or the operator that the lender's decision is invalid, every day if it is one for the buyer.
+ */
+export async function warnPending(
   { database, mail, onException }: Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>,
   ref: ApplicationRef,
   now: Instant,
@@ -72,8 +74,13 @@ export async function warnUndecided(
   const eventId = newId();
   const raised = await database.write(async (tx) => {
     const { application } = await lockSession(tx, ref, now);
-    const { warnAt, expiresAt } = application;
-    if (warnAt === null || warnAt > now || !isDecisionPending(application)) return undefined;
+    const { warnAt, expiresAt, invalidOutcome } = application;
+    const pending = pendingRequest(application);
+    if (warnAt === null || warnAt > now || !pending) return undefined;
+    if (isDecided(application)) {
+      await saveApplication(tx, application, { warnAt: invalidOutcome === 'approved' ? plusDays(now, 1) : null });
+      return repeatAlert(tx, application, { id: exceptionId, kind: pending.exception, now }, mail);
+    }
     await saveApplication(tx, application, { warnAt: null });
     await enqueueServicingEvent(tx, subjectOf(application, eventId, now), { type: 'application-undecided', deniedAt: expiresAt });
     return raiseException(tx, application, { id: exceptionId, kind: 'undecided', now }, mail);
@@ -81,30 +88,10 @@ export async function warnUndecided(
   if (raised) onException(raised);
 }
 
-function alertOf({ id, applicationId, kind, fault = null }: NewException, isLast: boolean) {
-  const paragraphs = [
-    SENTENCES[kind],
-    ...(fault === null ? [] : [`Response to ${fault}`]),
-    `Application: ${applicationId}`,
-    `List what has to be resolved: fairterm exception list. Show this exception: fairterm exception show ${id}`,
-    ...(isLast ? [`This is the last of ${MAX_ALERTS_PER_DAY} warnings today. Further exceptions are only listed.`] : []),
-  ];
-  const subject = `Financing: an application has to be resolved (${kind})`;
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <title>${subject}</title>
-      </head>
-      <body>
-        ${paragraphs.map((text) => html`<p>${text}</p>`)}
-      </body>
-    </html>`;
-  return { subject, text: `${paragraphs.join('\n\n')}\n`, html: renderHtml(page) };
-}
-
 /**
  * A resolution of an exception by a person. `retry`: ask the lender again, from the shortest wait. `deny`: deny the application in the lender's
- * name. `accepted`, `rejected`: record the lender's answer to the signed agreement. `keep`: close the exception of a schedule without using it.
+ * name. `accepted`, `rejected`: record the lender's answer to the signed agreement. `keep`: close the exception about a response without using
+ * it.
  */
 export const RESOLUTIONS = ['retry', 'deny', 'accepted', 'rejected', 'keep'] as const;
 export type ResolutionName = (typeof RESOLUTIONS)[number];
@@ -120,12 +107,13 @@ export interface ResolutionRequest {
 
 /** Returns the ways to resolve an exception of an application. A resolution that has not taken effect can only be repeated. */
 export function resolutionsFor(
-  { kind, resolution, closedAt }: Pick<Exception, 'kind' | 'resolution' | 'closedAt'>,
+  { kind, fault, resolution, closedAt }: Pick<Exception, 'kind' | 'fault' | 'resolution' | 'closedAt'>,
   application: Pick<Application, 'status' | 'statusCode'>,
 ): readonly ResolutionName[] {
-  if (kind === 'schedule') return closedAt === null ? ['keep'] : [];
-  const pending = pendingRequest(application);
-  if (closedAt !== null || !pending) return [];
+  if (closedAt !== null) return [];
+  const pending = kind === 'schedule' ? undefined : pendingRequest(application);
+  // The exception about an invalid denial stays open after the notice.
+  if (!pending) return fault === null ? [] : ['keep'];
   return resolution === null ? ['retry', ...keysOf(pending.resolutions)] : [resolution];
 }
 

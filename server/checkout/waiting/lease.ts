@@ -4,12 +4,14 @@ import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../base/errors.ts';
 import { closeExceptions, findResolved, hasGivenUp } from '../../lending/exceptions/store.ts';
 import { newId } from '../../base/ids.ts';
-import { UnknownOutcomeError } from '../../lending/lenders/lender.ts';
+import { isDecided } from '../../lending/applications/lifecycle.ts';
+import { type InvalidResponse, UnknownOutcomeError } from '../../lending/lenders/lender.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession } from '../session/load.ts';
-import { raiseException } from './exceptions.ts';
-import { type NoOutcome, paused, sent } from './lifecycle.ts';
+import { raiseException } from '../decision/raise-exception.ts';
+import { recordInvalid } from './exceptions.ts';
+import { type NoOutcome, paused, requestState, sent } from './lifecycle.ts';
 import { type LeasedCheckout, pendingRequest } from './requests.ts';
 
 /** The one that looks up the outcome of a request: a buyer who watches the waiting page, or the background job. */
@@ -57,24 +59,30 @@ export async function askWithLease<Result>(
   try {
     const result = await ask();
     if (result !== 'undecided') return result;
-    await releaseLease(deps, leased, 'undecided', now);
+    await releaseLease(deps, leased, { outcome: 'undecided' }, now);
     return undefined;
   } catch (thrown) {
     const isUnknown = thrown instanceof UnknownOutcomeError;
-    await releaseLease(deps, leased, isUnknown ? 'no-answer' : 'error', now);
+    await releaseLease(deps, leased, isUnknown ? { outcome: 'no-answer', invalid: thrown.invalid } : { outcome: 'error' }, now);
     if (isUnknown) return undefined;
     throw thrown;
   }
 }
 
+/** The end of an attempt, with the response if it is invalid. */
+interface AttemptEnd {
+  outcome: NoOutcome;
+  invalid?: InvalidResponse | undefined;
+}
+
 /**
  * Ends the lease of a request without an outcome: at once after an error, otherwise after a pause. A lease that another request has taken
- * since is not changed. After the last attempt of the job, a person has to resolve the exception that this raises.
+ * since is not changed. After an invalid response, and after the last attempt of the job, a person has to resolve the exception that this raises.
  */
 async function releaseLease(
   { database, mail, onException }: LeaseDeps,
   { id, cartId, requestLeasedUntil }: Application,
-  outcome: NoOutcome,
+  { outcome, invalid }: AttemptEnd,
   now: Instant,
 ): Promise<void> {
   const exceptionId = newId();
@@ -83,9 +91,14 @@ async function releaseLease(
     await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
     if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return undefined;
-    const saved = await saveApplication(tx, application, paused(application, outcome, now, randomFraction));
-    // The lender has answered that it has not decided, so that no person has to resolve its silence any more.
-    if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
+    const isUndecided = outcome === 'undecided' && !isDecided(application) && requestState(application, now) !== 'resolved';
+    const changes = { ...paused(application, outcome, now, randomFraction), ...(isUndecided && { invalidOutcome: null }) };
+    const saved = await saveApplication(tx, application, changes);
+    // The lender has answered that it has not decided, so that no person has to resolve its silence or its invalid response any more.
+    if (isUndecided && (hasGivenUp(application) || application.invalidOutcome !== null)) {
+      await closeExceptions(tx, id, now, 'decision');
+    }
+    if (invalid) return recordInvalid(tx, saved, invalid, { id: exceptionId, now }, mail);
     const kind = pendingRequest(saved)?.exception;
     if (!hasGivenUp(saved) || !kind) return undefined;
     return raiseException(tx, saved, { id: exceptionId, kind, now }, mail);

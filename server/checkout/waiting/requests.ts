@@ -29,8 +29,10 @@ interface RequestKind {
   isPending(application: Pick<Application, 'status' | 'statusCode'>): boolean;
   /** Asks the lender for the outcome, and applies it. `undecided` without one. May be repeated at any time. */
   ask(deps: CheckoutDeps, checkout: LeasedCheckout, now: Instant): Promise<unknown>;
-  /** Kind of the exception that is raised after the last attempt. */
+  /** Kind of the exception that is raised after the last attempt, and about an invalid response. */
   exception: NewException['kind'];
+  /** The request in the fault of an invalid response: `request 0190f1a0-…`. */
+  about(application: Application): string;
   /** The resolutions of its exceptions besides `retry`. */
   resolutions: Partial<Record<'deny' | 'accepted' | 'rejected', Resolve>>;
 }
@@ -46,6 +48,7 @@ const requestKinds: readonly RequestKind[] = [
       return decision === 'undecided' ? decision : storeDecision(deps, application, requestId, decision, now);
     },
     exception: 'decision',
+    about: ({ requestId }) => `request ${requestId}`,
     resolutions: {
       deny: (deps, ref, reasons = ['other'], now) => denyUndecided(deps, ref, reasons, now),
     },
@@ -56,6 +59,7 @@ const requestKinds: readonly RequestKind[] = [
     ask: async (deps, checkout, now) =>
       sendAgreement(deps, checkout, await findDocumentOfApplication(deps.database.query, checkout.application.id), now),
     exception: 'agreement',
+    about: (application) => `agreement ${signedAgreement(application)?.id}`,
     resolutions: {
       accepted: (deps, ref, _reasons, now) => completeCheckout(deps, ref, now),
       // Reported to the lender, which has not answered.

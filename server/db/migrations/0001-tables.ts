@@ -169,6 +169,7 @@ const tables = {
     request_leased_until text,
     request_due_at text,
     request_attempts integer not null default 0,
+    invalid_outcome text check (invalid_outcome in ('approved', 'denied', 'other')),
     warn_at text,
     approved_on text,
     tier_id text,

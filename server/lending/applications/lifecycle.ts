@@ -1,6 +1,7 @@
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { ApplicationTable } from '../../db/schema.ts';
 
 type Transition = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
 
@@ -86,7 +87,13 @@ export function applicationStatusAfter<Name extends TransitionName>(
 }
 
 /** The columns of an application without a request to a lender. `server/checkout/waiting/lifecycle.ts` has the states of one. */
-export const NO_LENDER_REQUEST = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null } as const;
+export const NO_LENDER_REQUEST = {
+  requestLeasedUntil: null,
+  requestDueAt: null,
+  requestAttempts: 0,
+  invalidOutcome: null,
+  warnAt: null,
+} as const;
 
 /** Returns true if the application can be canceled and can expire. */
 export function isOpenApplication({ status }: { status: ApplicationStatus }): boolean {
@@ -96,6 +103,11 @@ export function isOpenApplication({ status }: { status: ApplicationStatus }): bo
 /** Returns true if the lender's decision was requested and has not been received. */
 export function isDecisionPending({ statusCode }: { statusCode: string }): boolean {
   return statusCode === statusCodes.STARTED['decision-pending'];
+}
+
+/** Returns true if the lender has responded to the pending request with a decision, which cannot be applied because the response is invalid. */
+export function isDecided({ invalidOutcome }: Pick<ApplicationTable, 'invalidOutcome'>): boolean {
+  return invalidOutcome === 'approved' || invalidOutcome === 'denied';
 }
 
 /** Returns true if the lender makes no such loan to anyone. Without a plan in the state, the buyer may enter another address. */

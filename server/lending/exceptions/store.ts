@@ -34,6 +34,27 @@ export async function addException(tx: Tx, raised: NewException): Promise<NewExc
   return numInsertedOrUpdatedRows === 1n ? raised : undefined;
 }
 
+/** Returns the latest exception of a kind of an application, open or closed. */
+export function findLatestException(
+  query: Query,
+  applicationId: string,
+  kind: Exception['kind'],
+): Promise<Exception | undefined> {
+  return query
+    .selectFrom('exceptions')
+    .selectAll()
+    .where('applicationId', '=', applicationId)
+    .where('kind', '=', kind)
+    .orderBy('raisedAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+/** Saves another fault of an open exception, whose application is locked. */
+export async function saveFault(tx: Tx, id: string, fault: string): Promise<void> {
+  await tx.updateTable('exceptions').set({ fault }).where('id', '=', id).execute();
+}
+
 /** Attempts of the job to get the outcome of a request to a lender, in about four days, after which a person has to resolve it. */
 export const MAX_ATTEMPTS = 14;
 
@@ -42,16 +63,29 @@ export function hasGivenUp({ requestAttempts }: Pick<Application, 'requestAttemp
   return requestAttempts >= MAX_ATTEMPTS;
 }
 
-/** Returns true if an exception was raised about the pending request: the job has given up, or has warned of the missing decision. */
-export function hasException(application: Pick<Application, 'requestAttempts' | 'warnAt' | 'statusCode'>): boolean {
-  return hasGivenUp(application) || (isDecisionPending(application) && application.warnAt === null);
+/**
+ * Returns true if an exception was raised about the pending request: the job has given up or has warned of the missing decision, or the
+ * lender's response was invalid.
+ */
+export function hasException(
+  application: Pick<Application, 'requestAttempts' | 'invalidOutcome' | 'warnAt' | 'statusCode'>,
+): boolean {
+  const { invalidOutcome, warnAt } = application;
+  return hasGivenUp(application) || invalidOutcome !== null || (isDecisionPending(application) && warnAt === null);
 }
 
-/** Closes the open exceptions of an application, whose cart is locked. */
+/** The kinds of exceptions about a pending request, which end with it. */
+const KINDS_OF_REQUESTS: readonly Exception['kind'][] = ['decision', 'agreement', 'undecided'];
+
+/** Closes the open exceptions of an application, whose cart is locked: those of a kind, or all about its pending request. */
 export async function closeExceptions(tx: Tx, applicationId: string, now: Instant, kind?: Exception['kind']): Promise<void> {
-  let open = tx.updateTable('exceptions').set({ closedAt: now }).where('applicationId', '=', applicationId);
-  if (kind !== undefined) open = open.where('kind', '=', kind);
-  await open.where('closedAt', 'is', null).execute();
+  await tx
+    .updateTable('exceptions')
+    .set({ closedAt: now })
+    .where('applicationId', '=', applicationId)
+    .where('kind', 'in', kind === undefined ? KINDS_OF_REQUESTS : [kind])
+    .where('closedAt', 'is', null)
+    .execute();
 }
 
 /** A person's resolution of an exception. */
@@ -85,7 +119,7 @@ export function findResolved(query: Query, applicationId: string): Promise<Excep
 }
 
 /** An exception with the state of its application. */
-export type ListedException = Exception & { status: string; statusCode: string; expiresAt: Instant };
+export type ListedException = Exception & Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'invalidOutcome'>;
 
 /**
  * Returns exceptions, the oldest first.
@@ -105,7 +139,7 @@ export function listExceptions(
     .selectFrom('exceptions')
     .innerJoin('applications', 'applications.id', 'exceptions.applicationId')
     .selectAll('exceptions')
-    .select(['applications.status', 'applications.statusCode', 'applications.expiresAt']);
+    .select(['applications.status', 'applications.statusCode', 'applications.expiresAt', 'applications.invalidOutcome']);
   if (isOpen) rows = rows.where('exceptions.closedAt', 'is', null);
   if (merchantId !== undefined) rows = rows.where('exceptions.merchantId', '=', merchantId);
   if (since !== undefined) rows = rows.where('exceptions.raisedAt', '>=', since);

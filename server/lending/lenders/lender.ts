@@ -1,8 +1,10 @@
 import type { CivilDate } from '../../../shared/dates.ts';
+import { propertyOf } from '../../../shared/objects.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { BuyerContact } from '../../base/contact.ts';
+import type { ApplicationTable } from '../../db/schema.ts';
 import type { DecisionSources, DenialReason, ScoreResult } from '../applications/decision.ts';
 import type { BuyerClient, Consent } from '../applications/signature.ts';
 import type { Instant } from '../../base/time.ts';
@@ -201,4 +203,37 @@ export interface Lender {
 /** A request was sent to a lender and its outcome is unknown. This is not a denial: callers must request the outcome later. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
+  /** The signed response that is invalid; undefined without one. */
+  readonly invalid: InvalidResponse | undefined;
+
+  constructor(message: string, invalid?: InvalidResponse) {
+    super(message);
+    this.invalid = invalid;
+  }
 }
+
+/** A response with a valid signature that cannot be used, without a value of it. */
+export interface InvalidResponse {
+  /** The field, what was expected, and the kind of value that was received. */
+  fault: string;
+  outcome: InvalidOutcome;
+}
+
+/**
+ * The outcome that an invalid response states: a decision in favor of the buyer or against them, or neither. An application with one of the
+ * first two is decided, although the decision cannot be applied.
+ */
+export type InvalidOutcome = NonNullable<ApplicationTable['invalidOutcome']>;
+
+/** Returns the invalid response of a body. */
+export function invalidResponse(fault: string, body: unknown): InvalidResponse {
+  return { fault, outcome: STATED_OUTCOMES.get(propertyOf(body, 'outcome')) ?? 'other' };
+}
+
+const STATED_OUTCOMES: ReadonlyMap<unknown, InvalidOutcome> = new Map<unknown, InvalidOutcome>([
+  ['approved', 'approved'],
+  ['accepted', 'approved'],
+  ['denied', 'denied'],
+  ['rejected', 'denied'],
+  ['ineligible', 'denied'],
+]);

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
+import { type CreditRequest, invalidResponse, type Lender, UnknownOutcomeError } from './lender.ts';
 import type { Mode } from '../../base/mode.ts';
 import type { Parsed } from './fault.ts';
 import { type DecisionContext, type DecisionState, parseAcceptance, parseDecision, parseReceipt } from './responses.ts';
@@ -77,5 +77,9 @@ export function decisionParser(context: DecisionContext, mode: Mode): (response:
 /** @throws UnknownOutcomeError - there was no valid response. */
 function requireContent<T>(result: SendResult<T>): T {
   if (result.kind === 'response') return result.content;
-  throw new UnknownOutcomeError('The lender returned no valid response.');
+  const { invalid } = result;
+  throw new UnknownOutcomeError(
+    'The lender returned no valid response.',
+    invalid && invalidResponse(invalid.fault, invalid.body),
+  );
 }

@@ -34,8 +34,14 @@ export interface SignedResponse {
  */
 export type SendResult<T> =
   | { kind: 'response'; content: T }
-  /** `statusCode` and `failure` are those of the last attempt. */
-  | { kind: 'not-processed' | 'unknown'; statusCode: number | null; failure: string };
+  /** `statusCode`, `failure` and `invalid` are those of the last attempt. */
+  | { kind: 'not-processed' | 'unknown'; statusCode: number | null; failure: string; invalid?: InvalidBody | undefined };
+
+/** The body of a signed response that is invalid, and its fault, which has no value of it. The body is undefined if it is not JSON. */
+export interface InvalidBody {
+  fault: string;
+  body: unknown;
+}
 
 /** An attempt of a request for the operator, without personal data or text from the lender. `id` is that of the request. */
 export type Attempt = Omit<LenderCallTable, 'id' | 'direction' | 'subjectId'> & { id: string };
@@ -88,9 +94,15 @@ export function createSignedClient(
       }
       const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
       const opened = await openResponse(headers, bytes, { id, atSeconds: nowSeconds(), secrets });
-      if ('fault' in opened) return invalid(statusCode, opened.fault);
-      const parsed = parse({ status: statusCode, body: opened.content });
-      if ('fault' in parsed) return invalid(statusCode, `with an invalid response: ${parsed.fault}`);
+      if ('fault' in opened) {
+        const isSigned = opened.fault === NOT_JSON;
+        return invalid(statusCode, opened.fault, isSigned ? { fault: 'body: expected JSON', body: undefined } : undefined);
+      }
+      const { content: responseBody } = opened;
+      const parsed = parse({ status: statusCode, body: responseBody });
+      if ('fault' in parsed) {
+        return invalid(statusCode, `with an invalid response: ${parsed.fault}`, { fault: parsed.fault, body: responseBody });
+      }
       return { content: parsed.content, statusCode };
     } catch (thrown) {
       const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${failureOf(thrown)}`;
@@ -115,7 +127,7 @@ export function createSignedClient(
       mayBeProcessed ||= result.mayBeProcessed;
       const waitMs = Math.max(RETRY_PAUSE_MS, result.waitMs ?? 0);
       if (count === MAX_ATTEMPTS || !result.isRetryable || nowMs() + waitMs >= endMs) {
-        return { kind: mayBeProcessed ? 'unknown' : 'not-processed', statusCode, failure };
+        return { kind: mayBeProcessed ? 'unknown' : 'not-processed', statusCode, failure, invalid: result.invalid };
       }
       await delay(waitMs);
     }
@@ -170,14 +182,18 @@ interface Failure {
   failure: string;
   /** The response's `Retry-After`. */
   waitMs?: number | undefined;
+  invalid?: InvalidBody | undefined;
 }
 
 const UNKNOWN_EFFECT = { mayBeProcessed: true, isRetryable: false };
 
-/** Returns the failure of a response with an expected status that is not valid. */
-function invalid(statusCode: number, reason: string): Failure {
-  return { ...UNKNOWN_EFFECT, statusCode, failure: `responded with ${statusCode} ${reason}` };
+/** Returns the failure of a response with an expected status that is not valid. @param body - Only of a response with a valid signature. */
+function invalid(statusCode: number, reason: string, body?: InvalidBody): Failure {
+  return { ...UNKNOWN_EFFECT, statusCode, failure: `responded with ${statusCode} ${reason}`, invalid: body };
 }
+
+/** The fault of a signed body. All other faults of a response that is opened are those of its signature. */
+const NOT_JSON = 'with a body that is not JSON';
 
 /**
  * Returns the body of a response that is about the request with this id, was sent within five minutes, and is signed with one of the
@@ -200,7 +216,7 @@ export async function openResponse(
     return { fault: 'with a webhook-signature that does not match the body' };
   }
   const value = parseStrictJson(body);
-  return value === undefined ? { fault: 'with a body that is not JSON' } : { content: value };
+  return value === undefined ? { fault: NOT_JSON } : { content: value };
 }
 
 /** Returns whether a request with this unexpected status may have been processed. */

@@ -30,9 +30,9 @@ export const exceptionCommands: Record<string, Command> = {
     const exception = await findException(query, id);
     const application = exception && (await findApplication(query, exception.applicationId));
     if (!application) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
-    const { status, statusCode, expiresAt, requestAttempts, requestDueAt } = application;
+    const { status, statusCode, expiresAt, invalidOutcome, requestAttempts, requestDueAt } = application;
     const value = {
-      ...presented({ ...exception, status, statusCode, expiresAt }),
+      ...presented({ ...exception, status, statusCode, expiresAt, invalidOutcome }),
       attempts: requestAttempts,
       nextAttemptAt: requestDueAt,
       canResolveAs: resolutionsFor(exception, application),
@@ -67,10 +67,11 @@ export const exceptionCommands: Record<string, Command> = {
 };
 
 function presented(exception: ListedException) {
-  const { id, applicationId, merchantId, kind, fault, status, statusCode, raisedAt, expiresAt } = exception;
+  const { id, applicationId, merchantId, kind, fault, status, statusCode, raisedAt, expiresAt, invalidOutcome } = exception;
   const { resolution, denialReason, actor, reason, resolvedAt, closedAt } = exception;
-  // The service denies an application at its expiry. A signed agreement has none.
-  const deniedAt = kind === 'agreement' || kind === 'schedule' ? null : expiresAt;
+  // The service denies an application at its expiry. A signed agreement has none, and an invalid approval is not denied.
+  const isDenied = (kind === 'decision' || kind === 'undecided') && invalidOutcome !== 'approved';
+  const deniedAt = isDenied ? expiresAt : null;
   const reference = referenceOf(applicationId);
   const application = { applicationId, reference, merchantId, status, statusCode, deniedAt };
   return { id, kind, fault, raisedAt, ...application, resolution, denialReason, actor, reason, resolvedAt, closedAt };

@@ -528,6 +528,9 @@ export const checkout = {
     /** Several agencies. */
     bureaus:
       'The decision was based in whole or in part on information obtained in reports from {bureaus}, the consumer reporting agencies listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agencies. The reporting agencies did not make the decision and are unable to supply specific reasons for it. You also have a right to a free copy of your report from each reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in a report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
+    /** If the lender has stated neither reasons nor sources, with the wording of model form C-5. */
+    possibleBureau:
+      'If {lender} obtained information from a consumer reporting agency as part of its consideration of your application, the name, address, and telephone number of the agency are shown below. The reporting agency played no part in the decision and is unable to supply specific reasons for it. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
     /** Information that is not a consumer report, with the wording of model form C-1: 15 USC 1681m(b). */
     otherSourcesHeading: 'Information from others',
     otherSources:

@@ -253,7 +253,9 @@ const recipients: Record<string, Recipient> = {
     ],
     known: [
       ...'id buyerId cartId merchantId tenantId programId programVersion paymentMethodId sealed metadata.*'.split(' '),
-      ...'requestAttempts requestDueAt requestId requestLeasedUntil revision sessionHash supersededAt warnAt'.split(' '),
+      ...'requestAttempts requestDueAt invalidOutcome requestId requestLeasedUntil revision sessionHash supersededAt warnAt'.split(
+        ' ',
+      ),
       ...'createdAt updatedAt expiresAt returnedAt detailsDeletedAt'.split(' '),
     ],
   },

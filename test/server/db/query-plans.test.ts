@@ -12,7 +12,7 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { idOf, newId } from '../../../server/base/ids.ts';
 import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts';
-import { addException, listExceptions } from '../../../server/lending/exceptions/store.ts';
+import { addException, findLatestException, listExceptions } from '../../../server/lending/exceptions/store.ts';
 import { firstMerchantOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/http/openapi/document.ts';
 import { eraseBuyer, exportBuyer } from '../../../server/operations/retention/buyer-data.ts';
@@ -294,6 +294,7 @@ async function raiseException(
   const { applicationId } = await getTransaction(database.query, merchantId, transactionId);
   const raised = { id: newId(), applicationId, merchantId, kind: 'undecided', raisedAt: clock.now() } as const;
   await database.write((tx) => addException(tx, raised));
+  expect(await findLatestException(database.query, applicationId, raised.kind)).toMatchObject({ id: raised.id });
 }
 
 /** Executes what commands of operators read: the data of a buyer, exceptions, and the days to settle. */

@@ -134,6 +134,24 @@ You may ask Example Bank for another copy of this notice.`);
     }
   });
 
+  it.each([
+    ['en', 'If Example Bank obtained information from a consumer reporting agency', 'was based in whole or in part'],
+    ['es', 'Si Example Bank obtuvo información de una agencia de informes del consumidor', 'se basó, en todo o en parte'],
+  ] as const)(
+    'does not state that a report was used if the lender has stated neither reasons nor sources: %s',
+    (language, possible, certain) => {
+      const address = 'Example Credit Reports, P.O. Box 1000, Springfield, IL 62701, 1-800-555-0101';
+      for (const reasons of [[], ['other']] satisfies DenialReason[][]) {
+        const notice = noticeText(language, reasons);
+        expect(notice).toContain(possible);
+        expect(notice).toContain(address);
+        expect(notice).not.toContain(certain);
+        expect(noticeText(language, reasons, knownLender, creditScore)).toContain(certain);
+      }
+      expect(noticeText(language, ['delinquency'])).not.toContain(possible);
+    },
+  );
+
   it('states that the lender will send the disclosures that its profile lacks', () => {
     const notice = noticeText('en', ['delinquency'], unknownLender);
     expect(notice).toContain(

@@ -7,9 +7,10 @@ import { resolveException } from '../../../../server/checkout/waiting/exceptions
 import { deleteUnusedCarts } from '../../../../server/purchases/carts/cleanup.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { listExceptions, type NewException } from '../../../../server/lending/exceptions/store.ts';
-import { noLender, respondsWith, startLender } from '../../../support/lenders.ts';
+import { creditScore, noLender, respondingLender, respondsWith, startLender } from '../../../support/lenders.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
-import { DUE_NOW } from '../../../../server/messages/outbox.ts';
+import { mailtoOf } from '../../../../server/messages/addresses.ts';
+import { DUE_NOW, messageIn } from '../../../../server/messages/outbox.ts';
 import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import {
@@ -22,6 +23,7 @@ import {
   reachDecision,
   sessionUrl,
   submit,
+  testOperator,
 } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
@@ -30,6 +32,13 @@ import { storedApplication, storedDeliveries } from '../../../support/stored.ts'
 
 const HOUR_MS = 3_600_000;
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
+const alertsEmail = 'alerts@operator.example';
+const warned = { ...testOperator, alertsEmail };
+/** Responses that are signed and invalid, with their faults. */
+const invalidDenial = { outcome: 'denied', reasons: ['debt'], score: creditScore, scoreUsed: false } as const;
+const DENIAL_FAULT = 'scoreUsed: expected no such field next to score, but received a boolean';
+const invalidApproval = { ...approved, tierId: 'Z' } as const;
+const APPROVAL_FAULT = 'tierId: expected one of A, B, C, but received a text';
 const lost = () => Promise.reject(new UnknownOutcomeError('No response'));
 const textOf = ({ text }: Page) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
 
@@ -39,7 +48,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     database = await createDatabase(engine);
   });
 
-  async function given(overrides: Partial<Lender> = {}, program: object = {}) {
+  async function given(overrides: Partial<Lender> = {}, program: object = {}, operator = testOperator) {
     const lender: Lender = {
       ...noLender,
       decide: lost,
@@ -50,13 +59,13 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     const start = systemClock.now();
     let now: Instant = start;
     const clock = { now: () => now, moveTo: () => undefined };
-    const mail = { ...noMail, handling: 'recorded' } as const;
+    const mail = { ...noMail, handling: 'recorded', operator } as const;
     const own = createProgram({ id: 'own', undecided: { days: 20, reason: 'unverified-income' }, ...program });
     const messageHandlings = { email: 'recorded', text: 'unavailable' } as const;
-    const app = await startApp(database, { lender, clock, messageHandlings, program: own });
+    const app = await startApp(database, { lender, clock, messageHandlings, program: own, operator });
     const cart = await app.createCart();
     const raised: NewException[] = [];
-    const deps = checkoutDeps(database, { lender, mail, onException: (each) => raised.push(each) });
+    const deps = checkoutDeps(database, { lender: respondingLender(lender), mail, onException: (each) => raised.push(each) });
     const onError = (thrown: unknown) => expect.unreachable(String(thrown));
     const moveTo = (to: Instant) => {
       now = to;
@@ -83,6 +92,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
       afterDays: (days: number) => moveTo(plusDays(start, days)),
       events: async () => (await deliveries('lender')).filter(({ type }) => type !== 'notice'),
       emails: () => deliveries('email'),
+      alerts: async () => (await storedDeliveries(database)).filter(({ url }) => url === mailtoOf(alertsEmail)),
       exceptions: () => listExceptions(database.query, { isOpen: true, limit: 100 }),
       expireCart: () => app.post(`/carts/${cart.id}/expire`, {}),
     };
@@ -402,6 +412,157 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
       expect(await shop.exceptions()).toEqual([]);
     },
   );
+
+  it('of which a response is invalid is an exception with an alert at once, and is asked about again', async () => {
+    let response: CreditDecision = invalidDenial;
+    const shop = await given({ decide: async () => response, decisionOf: async () => response }, {}, warned);
+    expect(await shop.apply()).toMatchObject({ step: 'waiting' });
+    const { id, requestId } = await shop.application();
+    const fault = `request ${requestId}: ${DENIAL_FAULT}`;
+    expect(await shop.exceptions()).toMatchObject([{ kind: 'decision', fault, applicationId: id }]);
+    const [alert, ...others] = await shop.alerts();
+    expect(others).toEqual([]);
+    const { text } = messageIn(alert!.body);
+    expect(text).toContain('The lender has responded to a request for a decision, but the response is invalid.');
+    expect(text).toContain(`Response to ${fault}`);
+    expect(text).not.toContain(creditScore.bureau.name);
+
+    // The same fault is no news, and another one is.
+    shop.after(20_000);
+    await shop.run();
+    expect(await shop.alerts()).toHaveLength(1);
+    response = invalidApproval;
+    shop.after(20_000);
+    await shop.run();
+    expect(await shop.alerts()).toHaveLength(2);
+    expect(await shop.exceptions()).toMatchObject([{ kind: 'decision', fault: `request ${requestId}: ${APPROVAL_FAULT}` }]);
+
+    response = { outcome: 'denied', reasons: ['debt'], scoreUsed: false };
+    shop.after(60_000);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'DENIED', invalidOutcome: null, decision: { score: null } });
+    expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it('of which a response was invalid is no exception any more once the lender has not decided or does not have it', async () => {
+    for (const next of ['undecided', 'unknown'] as const) {
+      const responses: unknown[] = [{ outcome: 'maybe' }, next];
+      const respond = async () => responses.shift() as never;
+      const shop = await given({ decide: respond, decisionOf: respond });
+      await shop.apply();
+      const [exception] = await shop.exceptions();
+      expect(exception!.fault).toContain('outcome: expected one of');
+      shop.after(20_000);
+      await shop.run();
+      expect(await shop.application()).toMatchObject({ status: 'STARTED', invalidOutcome: null });
+      expect(await shop.exceptions()).toEqual([]);
+    }
+  });
+
+  it('is denied without reasons on the last day if the lender’s denial is still invalid, and a person closes the exception', async () => {
+    const shop = await given({ decide: async () => invalidDenial, decisionOf: async () => invalidDenial }, {}, warned);
+    await shop.apply();
+    shop.afterDays(15.1);
+    await shop.run();
+    expect(await shop.alerts()).toHaveLength(2);
+    expect(await shop.events()).toEqual([]);
+    shop.afterDays(20.1);
+    await shop.run();
+
+    expect(await shop.application()).toMatchObject({ status: 'DENIED', decision: { reasons: ['other'], score: null } });
+    expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['other'] }]);
+    const { html } = (await shop.emails()).find(({ notice }) => notice).notice;
+    expect(html).toContain('You have the right to a statement of the specific reasons');
+    expect(html).not.toContain('Principal reasons');
+    expect(html).not.toContain(creditScore.bureau.name);
+    expect(html).not.toContain('Your credit score');
+    expect(html).toContain('obtained information from a consumer reporting agency');
+    const [exception, ...others] = await shop.exceptions();
+    expect(others).toEqual([]);
+    expect(exception).toMatchObject({ kind: 'decision', status: 'DENIED' });
+    const { id } = exception!;
+    await expect(resolveException(database, id, { ...person, resolution: 'retry' }, shop.start)).rejects.toThrow('--as');
+    await resolveException(database, id, { ...person, resolution: 'keep' }, shop.start);
+    expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it('is not denied while the lender’s approval is invalid, warns every day, and is approved after its last day', async () => {
+    let response: CreditDecision | 'undecided' = invalidApproval;
+    const shop = await given({ decide: async () => invalidApproval, decisionOf: async () => response }, {}, warned);
+    const page = await shop.apply();
+    expect(page.step).toBe('waiting');
+    expect(textOf(page)).not.toContain('the application is denied');
+    response = 'undecided';
+    for (let day = 1; day <= 23; day++) {
+      shop.afterDays(day + 0.1);
+      await shop.run();
+      await shop.run();
+    }
+    expect(await shop.application()).toMatchObject({ status: 'STARTED', invalidOutcome: 'approved' });
+    expect(await shop.alerts()).toHaveLength(24);
+    expect(await shop.exceptions()).toMatchObject([{ kind: 'decision' }]);
+    expect([await shop.events(), shop.raised.length]).toEqual([[], 23]);
+
+    const [exception] = await shop.exceptions();
+    await resolveException(database, exception!.id, { ...person, resolution: 'retry' }, shop.start);
+    response = approved;
+    shop.after(3_000);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'APPROVED', invalidOutcome: null, warnAt: null });
+    expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it('is denied without reasons within a day if the lender’s invalid approval becomes an invalid denial after the last day', async () => {
+    let response: CreditDecision = invalidApproval;
+    const shop = await given({ decide: async () => response, decisionOf: async () => response });
+    const page = await shop.apply();
+    shop.afterDays(21);
+    await shop.run();
+    response = invalidDenial;
+    shop.after(HOUR_MS);
+    await open(sessionUrl(page));
+    expect(await shop.application()).toMatchObject({ status: 'STARTED', invalidOutcome: 'denied' });
+    shop.afterDays(22.1);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'DENIED', decision: { reasons: ['other'] } });
+  });
+
+  it('of which the rejection of the agreement is invalid is an exception at once, and denied without reasons after 30 days', async () => {
+    const rejection = { outcome: 'rejected', reasons: ['mood'] } as never;
+    const shop = await given({ decide: async () => approved, accept: async () => rejection }, {}, warned);
+    await submit(await reachAgreement(shop.cart.url));
+    const { paymentAgreements } = await shop.application();
+    expect(await shop.exceptions()).toMatchObject([
+      { kind: 'agreement', fault: expect.stringContaining(`agreement ${paymentAgreements[0]!.id}: reasons.0: expected `) },
+    ]);
+    expect(await shop.alerts()).toHaveLength(1);
+    shop.afterDays(29);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'ATTEMPTED_CHECKOUT' });
+    shop.afterDays(30.1);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'DENIED', statusCode: '300900', decision: { reasons: ['other'] } });
+    expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['other'] }]);
+    expect((await shop.application()).decision).toMatchObject({ score: null });
+    expect(await shop.exceptions()).toMatchObject([{ kind: 'agreement', status: 'DENIED' }]);
+  });
+
+  it('of which the acceptance of the agreement is invalid warns every day, and is completed by a valid one', async () => {
+    let acceptance: object = { outcome: 'accepted', loanNumber: 7 };
+    const shop = await given({ decide: async () => approved, accept: async () => acceptance as never }, {}, warned);
+    const agreement = await reachAgreement(shop.cart.url);
+    await submit(agreement);
+    for (const day of [1.1, 2.2, 3.3]) {
+      shop.afterDays(day);
+      await shop.run();
+    }
+    expect(await shop.alerts()).toHaveLength(4);
+    acceptance = { outcome: 'accepted' };
+    shop.after(HOUR_MS);
+    await open(sessionUrl(agreement));
+    expect(await shop.application()).toMatchObject({ status: 'CHECKOUT_COMPLETED', invalidOutcome: null, warnAt: null });
+    expect(await shop.exceptions()).toEqual([]);
+  });
 
   it('delays nothing else while the lender does not answer', async () => {
     const hanging: ServerResponse[] = [];

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findApplication } from '../../../../server/lending/applications/store.ts';
-import { raiseException } from '../../../../server/checkout/waiting/exceptions.ts';
+import { raiseException } from '../../../../server/checkout/decision/raise-exception.ts';
 import { closeExceptions, listExceptions } from '../../../../server/lending/exceptions/store.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { mailtoOf } from '../../../../server/messages/addresses.ts';

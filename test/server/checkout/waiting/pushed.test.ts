@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../../server/base/ids.ts';
 import { systemClock } from '../../../../server/base/time.ts';
+import { listExceptions } from '../../../../server/lending/exceptions/store.ts';
 import { listCalls } from '../../../../server/lending/lenders/store.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
@@ -134,6 +135,11 @@ describeOnEveryEngine('A decision that the lender sends', (engine) => {
     const { cart, requestId } = await waiting();
     expect(await push(requestId, decision)).toMatchObject({ status: 400, body: { description } });
     expect(await statusOf(cart.id)).toBe('STARTED');
+    // A decision that is invalid is an exception, like an invalid response.
+    const { id } = await storedApplication(service.database, cart.id);
+    const exceptions = await listExceptions(service.database.query, { isOpen: true, limit: 100 });
+    const faults = exceptions.filter(({ applicationId }) => applicationId === id).map(({ fault }) => fault);
+    expect(faults).toEqual(description.endsWith('that of a decision') ? [] : [`request ${requestId}: ${description}`]);
     const calls = await until(async () => {
       const received = await listCalls(service.database.query, { subjectId: requestId, onlyFailed: true, limit: 10 });
       return received.length === 1 && received;

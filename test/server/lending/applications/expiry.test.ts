@@ -24,7 +24,7 @@ const row = (status: ApplicationStatus, statusCode = '') => ({
   requestLeasedUntil: now,
   updatedAt: at('20'),
 });
-const notPending = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null };
+const notPending = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, invalidOutcome: null, warnAt: null };
 
 describe('An application', () => {
   it('that no lender has received expires after the last day of its link in the westernmost US time zone', () => {

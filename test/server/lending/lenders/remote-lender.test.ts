@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ADDED_CODES, DecisionSources, LENDER_CODES, ScoreResult } from '../../../../server/lending/applications/decision.ts';
 import { type ScorePolicy, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { codeBlock, readGuide } from '../../../support/docs.ts';
-import { bureau, creditScore, respondsUnsigned, respondsWith, signatureOf, startLender } from '../../../support/lenders.ts';
+import {
+  bureau,
+  creditScore,
+  type Responder,
+  respondsUnsigned,
+  respondsWith,
+  signatureOf,
+  startLender,
+} from '../../../support/lenders.ts';
 import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';
 
 const { program: _program, hasPlan: _hasPlan, ...rest } = creditRequest;
@@ -197,6 +205,28 @@ describe('A remote lender, on a decision,', () => {
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(failures()).toEqual([`responded with 200 with an invalid response: ${fault}`]);
     expect(failures().join()).not.toContain('Ada');
+  });
+
+  it.each<[title: string, respond: Responder, invalid: object | undefined]>([
+    [
+      'an approval',
+      respondsWith({ ...approved, tierId: 'Z' }),
+      { fault: expect.stringMatching(/^tierId: /), outcome: 'approved' },
+    ],
+    ['a denial', respondsWith({ outcome: 'denied' }), { fault: expect.stringMatching(/^reasons: /), outcome: 'denied' }],
+    [
+      'an ineligibility',
+      respondsWith({ outcome: 'ineligible' }),
+      { fault: expect.stringMatching(/^reason: /), outcome: 'denied' },
+    ],
+    ['another status', respondsWith({ outcome: 'undecided' }), { fault: expect.stringMatching(/^status: /), outcome: 'other' }],
+    ['no JSON', respondsWith('denied'), { fault: 'body: expected JSON', outcome: 'other' }],
+    ['no signature', respondsUnsigned(200, {}, '{"outcome":"denied"}'), undefined],
+    ['another secret', respondsWith({ outcome: 'denied' }, 200, `whsec_${Buffer.alloc(32, 1).toString('base64')}`), undefined],
+    ['a failure', respondsWith({ outcome: 'denied' }, 500), undefined],
+  ])('that responds with %s that is invalid has decided only if the response is signed', async (_title, respond, invalid) => {
+    const { lender } = createRemoteLender(await startLender(respond));
+    await expect(lender.decisionOf(creditRequest)).rejects.toMatchObject({ name: 'UnknownOutcomeError', invalid });
   });
 
   it('cannot approve a tier without offers', async () => {

@@ -126,6 +126,30 @@ describe('fairterm exception', () => {
     expect(await list()).toMatchObject([{ id: decision }, { id: agreement }]);
   });
 
+  it('an invalid approval has no day of its denial, and the exception of a denial that was sent can only be closed', async () => {
+    const { createApplication } = await createBuyer(database, now, merchantId);
+    const raise = async (changes: object) => {
+      const invalidId = await createApplication();
+      const id = newId();
+      await database.write(async (tx) => {
+        await saveApplication(tx, (await findApplication(tx, invalidId))!, changes);
+        const fault = `request ${id}: score: expected a score, or scoreUsed: false, but received nothing`;
+        await addException(tx, { id, applicationId: invalidId, merchantId, kind: 'decision', fault, raisedAt: now });
+      });
+      return id;
+    };
+    const pending = { status: 'STARTED', statusCode: '100100', requestLeasedUntil: now, ...decisionDeadline({}, now) } as const;
+    const canResolveAs = ['retry', 'deny'];
+    const approved = await raise({ ...pending, invalidOutcome: 'approved' });
+    expect(await json('show', approved)).toMatchObject({ deniedAt: null, canResolveAs });
+    const denied = await raise({ ...pending, invalidOutcome: 'denied' });
+    expect(await json('show', denied)).toMatchObject({ deniedAt: '2026-12-21T09:30:00.000000Z', canResolveAs });
+    const sent = await raise({ status: 'DENIED', statusCode: '300000' });
+    expect(await json('show', sent)).toMatchObject({ canResolveAs: ['keep'] });
+    expect((await resolve(sent, '--as', 'keep')).code).toBe(0);
+    expect(await json('show', sent)).toMatchObject({ resolution: 'keep', closedAt: now });
+  });
+
   it.each<[string, number, string, () => string[]]>([
     ['another way than its application has', 1, '--as', () => [agreement, '--as', 'deny', '--denial-reason', 'debt']],
     ['an unknown way', 1, '--as', () => [decision, '--as', 'forget']],

@@ -14,7 +14,7 @@ import { servicingSender } from '../../../../server/messages/servicing-sender.ts
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
-import { raiseException } from '../../../../server/checkout/waiting/exceptions.ts';
+import { raiseException } from '../../../../server/checkout/decision/raise-exception.ts';
 import { type RaiseFault, savingSchedules } from '../../../../server/purchases/transactions/delivery-outcomes.ts';
 import { signedColumns } from '../../../../server/purchases/transactions/loan.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
