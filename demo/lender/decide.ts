@@ -22,6 +22,13 @@ type TestBuyer = { decision: Decision; score?: number | null; fault?: Fault };
 /** The fault that a test buyer causes: the first two at the decision, the others after the signature of the agreement. */
 type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
 
+const address = 'P.O. Box 1000, Springfield, IL 62701';
+const bureau = { name: 'Example Credit Reports', address, phone: '1-800-555-0101', website: 'https://credit-reports.example' };
+const english = ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'];
+const spanish = ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'];
+/** The sources of a response that is based on the application only: no reports, and no information from outside or of affiliates (15 USC 1681m(b)). */
+export const NO_SOURCES = { reports: [], outside: false, affiliate: false };
+
 /**
  * The documented test buyers, by the last four digits of their tax number. One who is approved with a reason is approved for a part, or denied
  * if the program has no partial approvals. A covered borrower is a servicemember or a dependent (32 CFR 232).
@@ -39,7 +46,9 @@ const buyers: Readonly<Record<string, TestBuyer>> = {
   '2004': { decision: { outcome: 'denied', reasons: ['identity'] } },
   '2005': { decision: { outcome: 'denied', reasons: ['no-file'] }, score: null },
   '3001': { decision: { outcome: 'ineligible', reason: 'not-offered' } },
-  '4001': { decision: { outcome: 'needs-action', action: 'unfreeze-credit-file' } },
+  '4001': {
+    decision: { outcome: 'needs-action', action: 'unfreeze-credit-file', sources: { ...NO_SOURCES, reports: [bureau] } },
+  },
   '4002': { decision: { outcome: 'needs-action', action: 'confirm-identity' } },
   '4003': { decision: { outcome: 'needs-action', action: 'correct-details' } },
   '5001': { decision: { outcome: 'approved', tierId: 'A' }, score: 761, fault: 'unavailable' },
@@ -49,13 +58,6 @@ const buyers: Readonly<Record<string, TestBuyer>> = {
 };
 /** Returns the test buyer of a request. Numbers that are not listed are approved like 1001. */
 export const buyerOf = ({ applicant }: DecisionRequest): TestBuyer => buyers[applicant.taxIdLast4] ?? buyers['1001']!;
-
-const address = 'P.O. Box 1000, Springfield, IL 62701';
-const bureau = { name: 'Example Credit Reports', address, phone: '1-800-555-0101', website: 'https://credit-reports.example' };
-const english = ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'];
-const spanish = ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'];
-/** The sources of a response that is based on the application only: no reports, and no information from outside or of affiliates (15 USC 1681m(b)). */
-export const NO_SOURCES = { reports: [], outside: false, affiliate: false };
 
 /**
  * Decides by the test buyer. A real lender decides by its credit policy.

@@ -684,9 +684,9 @@ export interface ExceptionTable {
   /**
    * `decision`, `agreement`: the lender did not answer, and the service has stopped asking it; or its response is invalid, which `fault`
    * states. `undecided`: the application will be denied if the lender does not decide it. `schedule`: the lender has stated payments of the
-   * loan that are not used.
+   * loan that are not used. `bureau`: the lender has used the report of another credit bureau than the pages name.
    */
-  kind: 'decision' | 'agreement' | 'undecided' | 'schedule';
+  kind: 'decision' | 'agreement' | 'undecided' | 'schedule' | 'bureau';
   /** The field of the lender's response with what was expected, and no value; null for an exception without a response. */
   fault: string | null;
   raisedAt: Instant;

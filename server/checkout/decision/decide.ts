@@ -22,11 +22,14 @@ import {
   type ApplicationChanges,
   saveApplication,
 } from '../../lending/applications/store.ts';
-import type { CreditDecision, DenialFacts } from '../../lending/lenders/lender.ts';
+import type { CreditDecision, DecisionFacts as SentFacts, DenialFacts } from '../../lending/lenders/lender.ts';
 import type { DecisionContext } from '../../lending/lenders/responses.ts';
+import type { NewException } from '../../lending/exceptions/store.ts';
+import { newId } from '../../base/ids.ts';
 import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
+import { compareBureaus } from './raise-exception.ts';
 import { changeStatus, type StatusChange } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf, storedDecision } from './stored-decision.ts';
 import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES } from '../../lending/applications/decision.ts';
@@ -47,13 +50,14 @@ export const NOT_REQUESTED = {
  * @returns The application after the decision; undefined if its status did not change.
  */
 export function storeDecision(
-  deps: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail'>,
+  deps: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail' | 'onException'>,
   ref: ApplicationRef,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<Application | undefined> {
-  return changeStatus(deps, ref, now, async (session, tx) => {
+  const facts = decision === 'unknown' || decision.outcome === 'ineligible' ? {} : decision;
+  return changeByLender(deps, ref, facts, now, async (session, tx) => {
     const { application } = session;
     if (application.requestId !== requestId) return undefined;
     if (!isDecisionPending(application)) {
@@ -70,6 +74,25 @@ export function storeDecision(
     }
     return decided(session, application, decision, deps.approvals, now);
   });
+}
+
+/** Changes the status by a response of the lender, whose credit bureaus are compared with the one that the pages name. */
+async function changeByLender(
+  deps: Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>,
+  ref: ApplicationRef,
+  facts: SentFacts,
+  now: Instant,
+  changeOf: Parameters<typeof changeStatus>[3],
+): Promise<Application | undefined> {
+  const exceptionId = newId();
+  let raised: NewException | undefined;
+  const saved = await changeStatus(deps, ref, now, async (session, tx) => {
+    const change = await changeOf(session, tx);
+    raised = change && (await compareBureaus(tx, session, facts, { id: exceptionId, now }, deps.mail));
+    return change;
+  });
+  if (raised) deps.onException(raised);
+  return saved;
 }
 
 /**
@@ -93,13 +116,13 @@ export async function denyUndecided(
  * @param isReported - Whether the lender receives an event, because it has not responded and a person has recorded the rejection.
  */
 export async function withdrawLoan(
-  deps: Pick<CheckoutDeps, 'database' | 'mail'>,
+  deps: Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>,
   ref: ApplicationRef,
   response: WithdrawalFacts,
   now: Instant,
   isReported = false,
 ): Promise<void> {
-  await changeStatus(deps, ref, now, ({ application }) =>
+  await changeByLender(deps, ref, response, now, ({ application }) =>
     application.status === 'ATTEMPTED_CHECKOUT' ? withdrawal(application, response, now, isReported) : undefined,
   );
 }

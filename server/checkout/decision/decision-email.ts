@@ -236,13 +236,6 @@ export function whyIneligible({ statusCode }: Pick<Application, 'statusCode'>, {
   return fill(text, { lender: lender.name });
 }
 
-/** Pages of the nationwide credit bureaus for lifting a freeze. */
-const FREEZE_PAGES = [
-  ['Equifax', 'https://www.equifax.com/personal/credit-report-services/credit-freeze/'],
-  ['Experian', 'https://www.experian.com/freeze/center.html'],
-  ['TransUnion', 'https://www.transunion.com/credit-freeze'],
-] as const;
-
 /** Returns the action that an incomplete application needs from the buyer. */
 export function neededAction({ statusCode }: Pick<Application, 'statusCode'>): NeededAction {
   return NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === statusCode)!;
@@ -250,22 +243,30 @@ export function neededAction({ statusCode }: Pick<Application, 'statusCode'>): N
 
 /**
  * Returns the notice of an incomplete application: what is needed, until when, and what follows if the buyer does not act. 12 CFR
- * 1002.9(c)(2), model form C-6. The period is the lender's. The cart may end before it, or have ended.
+ * 1002.9(c)(2), model form C-6. The period is the lender's. The cart may end before it, or have ended. The steps to lift
+ * the freeze of a credit file name the bureaus that the lender asked, if the lender has stated them.
  */
 export function incompleteBlocks(
   { program, cart, merchant, isCartOpen }: Pick<Session, 'program' | 'cart' | 'merchant' | 'isCartOpen'>,
-  application: Pick<Application, 'statusCode' | 'expiresAt' | 'billingContact'>,
+  application: Pick<Application, 'statusCode' | 'expiresAt' | 'billingContact' | 'decision' | 'updatedAt'>,
   t: Texts,
 ): Block[] {
   const action = neededAction(application);
-  const { deadline, notDenied, actions, linkEnds, linkEnded } = t.needsAction;
+  const { deadline, notDenied, actions, linkEnds, linkEnded, liftFreeze } = t.needsAction;
   const { what, steps } = actions[action];
+  const asked = action === 'unfreeze-credit-file' ? (storedDecision(application).sources?.reports ?? []) : [];
+  const bureaus = t.list(asked.map(({ name, phone }) => `${name} (${phone})`));
   const lastDay = lastDayOf(application, program);
   const values = { lender: program.lender.name, merchant: merchant.name };
   const endsEarlier = isCartOpen && cart.expiresOn < lastDay;
   return [
     { paragraphs: [fill(what, values)] },
-    { steps, ...(action === 'unfreeze-credit-file' && { sites: FREEZE_PAGES }) },
+    asked.length === 0
+      ? { steps }
+      : {
+          steps: [fill(liftFreeze, { bureaus }), ...steps.slice(1)],
+          sites: asked.map(({ name, website }) => [name, website] as const),
+        },
     {
       paragraphs: [
         fill(deadline, { ...values, date: t.date(lastDay) }),

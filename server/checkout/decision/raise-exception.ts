@@ -7,7 +7,10 @@ import type { Application } from '../../lending/applications/store.ts';
 import { addException, findLatestException, type NewException, saveFault } from '../../lending/exceptions/store.ts';
 import { enqueueMessage } from '../../messages/outbox.ts';
 import { countMessage } from '../../messages/store.ts';
+import type { CreditBureau } from '../../../shared/programs/program.ts';
+import type { DecisionFacts } from '../../lending/lenders/lender.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
+import type { StartedSession } from '../session/session.ts';
 
 /** Warnings by e-mail in a day (UTC). Further exceptions are only listed and logged: a lender that is down raises many. */
 const MAX_ALERTS_PER_DAY = 20;
@@ -21,6 +24,7 @@ const SENTENCES: Record<NewException['kind'], string> = {
   undecided: 'The lender has not decided an application, which will be denied on the last day of its period.',
   schedule:
     'The lender has stated payments of a loan that are not used. The buyer still sees the payments that were known before.',
+  bureau: 'The lender has used the report of another credit bureau than the pages name, which the buyer was not informed of.',
 };
 
 /** The sentences about a response that is invalid. */
@@ -72,6 +76,25 @@ export async function raiseFault(
   const changed = { ...latest, fault };
   await sendAlert(tx, application, changed, now, mail);
   return changed;
+}
+
+/**
+ * Raises an exception if the lender has used a credit bureau that the pages do not name as a recipient of the buyer's data. The decision is applied:
+ * its notice must name the bureau that was used (15 USC 1681m(a)(3)), and the buyer cannot correct it.
+ */
+export async function compareBureaus(
+  tx: Tx,
+  { program, application }: Pick<StartedSession, 'program' | 'application'>,
+  { score, sources }: DecisionFacts,
+  { id, now }: Pick<Raised, 'id' | 'now'>,
+  mail: AlertOptions,
+): Promise<NewException | undefined> {
+  const named = program.lender.creditBureau?.name;
+  const isOther = ({ name }: CreditBureau) => named !== undefined && name !== named;
+  const field = sources?.reports.some(isOther) ? 'sources.reports' : score && isOther(score.bureau) ? 'score.bureau' : undefined;
+  if (field === undefined) return undefined;
+  const fault = `request ${application.requestId}: ${field}: expected only the bureau that the pages name`;
+  return raiseException(tx, application, { id, kind: 'bureau', fault, now }, mail);
 }
 
 /** Warns the operator again of the latest exception of a kind. Raises it again if it was closed, because the lender was asked again in vain. */

@@ -35,7 +35,7 @@ export interface DecisionFacts {
 }
 
 export function factsOf(decision: CreditDecision): DecisionFacts {
-  const facts = decision.outcome === 'approved' || decision.outcome === 'denied' ? decision : {};
+  const facts = decision.outcome === 'ineligible' ? {} : decision;
   return { ...facts, sentHash: hashOfDecision(decision) };
 }
 

@@ -111,7 +111,7 @@ export function resolutionsFor(
   application: Pick<Application, 'status' | 'statusCode'>,
 ): readonly ResolutionName[] {
   if (closedAt !== null) return [];
-  const pending = kind === 'schedule' ? undefined : pendingRequest(application);
+  const pending = kind === 'schedule' || kind === 'bureau' ? undefined : pendingRequest(application);
   // The exception about an invalid denial stays open after the notice.
   if (!pending) return fault === null ? [] : ['keep'];
   return resolution === null ? ['retry', ...keysOf(pending.resolutions)] : [resolution];

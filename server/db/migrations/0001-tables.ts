@@ -191,7 +191,7 @@ const tables = {
     id text primary key not null,
     application_id text not null references applications (id),
     merchant_id text not null references merchants (id),
-    kind text not null check (kind in ('decision', 'agreement', 'undecided', 'schedule')),
+    kind text not null check (kind in ('decision', 'agreement', 'undecided', 'schedule', 'bureau')),
     fault text,
     raised_at text not null,
     resolution text,

@@ -77,7 +77,7 @@ export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
  *
  * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `reasons` of an
  * approval are those of a limit below the requested amount, or of a tier without a plan. `score` is the credit score that was used, if any,
- * and `sources` is the information that the decision was based on. `coveredBorrower`: whether the buyer is a servicemember or a dependent,
+ * and `sources` is the information that the decision was based on, or that the lender could not see. `coveredBorrower`: whether the buyer is a servicemember or a dependent,
  * 32 CFR 232.3(g). `ineligible`: the lender makes no such loan to anyone.
  */
 export type CreditDecision =
@@ -90,7 +90,7 @@ export type CreditDecision =
     })
   | (DenialFacts & { outcome: 'denied'; reasons: readonly DenialReason[] })
   | { outcome: 'ineligible'; reason: IneligibleReason }
-  | { outcome: 'needs-action'; action: NeededAction };
+  | (Pick<DecisionFacts, 'sources'> & { outcome: 'needs-action'; action: NeededAction });
 
 /**
  * A lender's response to a signed agreement. `reasons` are the principal reasons of a rejection, and `score` and `sources` are what it

@@ -67,7 +67,11 @@ const denialFacts = { ...facts, scoreUsed: optional(literal(false)) };
 const Denied = object({ outcome: literal('denied'), reasons: Reasons, ...denialFacts });
 const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reasons), ...denialFacts });
 const Ineligible = object({ outcome: literal('ineligible'), reason: enums([...INELIGIBLE_REASONS]) });
-const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
+const NeedsAction = object({
+  outcome: literal('needs-action'),
+  action: enums([...NEEDED_ACTIONS]),
+  sources: optional(DecisionSources),
+});
 
 /** A lender's decision about a request, or the reason that it is missing. */
 export type DecisionState = CreditDecision | 'undecided' | 'unknown';

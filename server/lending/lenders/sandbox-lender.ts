@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { inLanguage, type Translated } from '../../../shared/languages/index.ts';
+import type { CreditBureau } from '../../../shared/programs/program.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Clock, type Instant, plusMs, systemClock, dateIn } from '../../base/time.ts';
 import { type DenialReason, NO_SOURCES, type ScoreResult } from '../applications/decision.ts';
@@ -128,8 +129,11 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
   };
 }
 
-/** Adds the score and the sources to a decision by credit. */
+/** Adds the score and the sources to a decision by credit, and the bureau to that about a frozen credit file. */
 function withScore(decision: CreditDecision, { score }: TestBuyer, request: CreditRequest, date: CivilDate): CreditDecision {
+  if (decision.outcome === 'needs-action' && decision.action === 'unfreeze-credit-file') {
+    return { ...decision, sources: { ...NO_SOURCES, reports: [bureauOf(request)] } };
+  }
   if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return decision;
   if (score === undefined)
     return { ...decision, ...(decision.outcome === 'denied' && { scoreUsed: false }), sources: NO_SOURCES };
@@ -137,12 +141,16 @@ function withScore(decision: CreditDecision, { score }: TestBuyer, request: Cred
   return { ...decision, score: result, sources: { ...NO_SOURCES, reports: [result.bureau] } };
 }
 
-function scoreResult(value: number | null, { program, language }: CreditRequest, date: CivilDate): ScoreResult {
-  const bureau = program.lender.creditBureau ?? exampleBureau;
+function bureauOf({ program }: CreditRequest): CreditBureau {
+  return program.lender.creditBureau ?? exampleBureau;
+}
+
+function scoreResult(value: number | null, request: CreditRequest, date: CivilDate): ScoreResult {
+  const bureau = bureauOf(request);
   if (value === null) return { value, bureau };
   // An example that increases with the score, from 0 to 100.
   const ranksAbovePercent = Math.round((value - 300) / 5.5);
-  return { value, min: 300, max: 850, date, factors: inLanguage(FACTORS, language), bureau, ranksAbovePercent };
+  return { value, min: 300, max: 850, date, factors: inLanguage(FACTORS, request.language), bureau, ranksAbovePercent };
 }
 
 const FACTORS: Translated<string[]> = {

@@ -856,6 +856,8 @@ export const checkout = {
       'The checkout of this order at {merchant} has ended. You can still apply again, but a decision cannot be used to buy this order.',
     returnToPage: 'To apply again, return to the page where you applied. If you cannot find it, contact the lender.',
     notDenied: 'Your application was not denied, nothing has been bought, and your details for this order are saved.',
+    /** The first step of an unfrozen credit file, if the lender has stated the bureau that it asked. */
+    liftFreeze: 'Ask {bureaus}, online or by phone, to lift the freeze. It is free, and takes effect within an hour.',
     applyAgain: 'Apply again',
     changeDetails: 'Change your details',
     actions: {

@@ -785,6 +785,8 @@ export const checkout: CheckoutTexts = {
     notDenied: 'Su solicitud no fue rechazada, no se ha comprado nada y sus datos para este pedido están guardados.',
     applyAgain: 'Volver a enviar la solicitud',
     changeDetails: 'Cambiar sus datos',
+    liftFreeze:
+      'Pida a {bureaus}, por internet o por teléfono, que levante el congelamiento. Es gratis y se hace efectivo en el plazo de una hora.',
     actions: {
       'unfreeze-credit-file': {
         title: 'Descongele su expediente de crédito',

@@ -80,16 +80,12 @@ const LENDER_URLS = [standardProgram.servicing!.payUrl, standardProgram.lender.p
   (url) => new URL(url).href,
 );
 
-/** Pages on which buyers lift the freeze of a credit file. */
-const BUREAU_URLS = [
-  'https://www.equifax.com/personal/credit-report-services/credit-freeze/',
-  'https://www.experian.com/freeze/center.html',
-  'https://www.transunion.com/credit-freeze',
-];
+/** The website on which buyers lift the freeze of a credit file. */
+const BUREAU_URL = new URL(standardProgram.lender.creditBureau!.website).href;
 
 function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
   // Contacts of the operator and the lender.
-  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || LENDER_URLS.includes(url) || BUREAU_URLS.includes(url)) return true;
+  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || LENDER_URLS.includes(url) || url === BUREAU_URL) return true;
   const own = new URL(cartUrl);
   const { origin, pathname } = new URL(url, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);

@@ -289,7 +289,8 @@ function comparable(
   isScored: boolean,
 ): string {
   if (!isObject(decision)) return decision;
-  if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return JSON.stringify(decision);
+  if (decision.outcome === 'needs-action') return JSON.stringify({ outcome: decision.outcome, action: decision.action });
+  if (decision.outcome === 'ineligible') return JSON.stringify(decision);
   const { outcome, reasons = [], score } = decision;
   const scoreKind = score === undefined ? 'none' : score.value === null ? 'unavailable' : 'known';
   const compared = { reasons, ...(isScored && { score: scoreKind }) };

@@ -7,9 +7,10 @@ import { resolveException } from '../../../../server/checkout/waiting/exceptions
 import { deleteUnusedCarts } from '../../../../server/purchases/carts/cleanup.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { listExceptions, type NewException } from '../../../../server/lending/exceptions/store.ts';
-import { creditScore, noLender, respondingLender, respondsWith, startLender } from '../../../support/lenders.ts';
+import { bureau, creditScore, noLender, respondingLender, respondsWith, startLender } from '../../../support/lenders.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { mailtoOf } from '../../../../server/messages/addresses.ts';
+import type { CreditBureau } from '../../../../shared/programs/program.ts';
 import { DUE_NOW, messageIn } from '../../../../server/messages/outbox.ts';
 import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
@@ -39,6 +40,7 @@ const invalidDenial = { outcome: 'denied', reasons: ['debt'], score: creditScore
 const DENIAL_FAULT = 'scoreUsed: expected no such field next to score, but received a boolean';
 const invalidApproval = { ...approved, tierId: 'Z' } as const;
 const APPROVAL_FAULT = 'tierId: expected one of A, B, C, but received a text';
+const sourcesOf = (...reports: CreditBureau[]) => ({ reports, outside: false, affiliate: false });
 const lost = () => Promise.reject(new UnknownOutcomeError('No response'));
 const textOf = ({ text }: Page) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
 
@@ -245,6 +247,31 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(await submit(applying)).toMatchObject({ step: 'closed' });
     expect(await shop.events()).toEqual([]);
   });
+
+  it.each([
+    ['en', 'Ask Example Credit Reports (1-800-555-0101), online or by phone, to lift the freeze.', 'Ask each credit bureau,'],
+    ['es', 'Pida a Example Credit Reports (1-800-555-0101), por internet o por teléfono,', 'Pida a cada agencia'],
+  ])(
+    'names the bureau that the lender asked if it is incomplete because of a freeze, or none: %s',
+    async (lang, named, unnamed) => {
+      for (const sources of [sourcesOf(bureau), sourcesOf(), undefined]) {
+        const shop = await given({
+          decide: async () => ({ outcome: 'needs-action', action: 'unfreeze-credit-file', ...(sources && { sources }) }),
+        });
+        const page = await submit(await submit(await open(`${shop.cart.url}?lang=${lang}`)));
+        expect(page.step).toBe('needs-action');
+        const isNamed = sources?.reports.length === 1;
+        const { id } = await shop.application();
+        const email = (await storedDeliveries(database)).find((each) => each.applicationId === id && each.channel === 'email');
+        for (const text of [textOf(page), messageIn(email!.body).text]) {
+          expect(text).toContain(isNamed ? named : unnamed);
+          expect(text).not.toContain(isNamed ? unnamed : named);
+          expect(text).not.toMatch(/Equifax|Experian|TransUnion/);
+        }
+        expect(page.text.includes(`href="${bureau.website}"`)).toBe(isNamed);
+      }
+    },
+  );
 
   it('is reported as expired if the buyer does not complete it, also while they change their details', async () => {
     const shop = await given({ decide: async () => ({ outcome: 'needs-action', action: 'correct-details' }) });
@@ -562,6 +589,38 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     await open(sessionUrl(agreement));
     expect(await shop.application()).toMatchObject({ status: 'CHECKOUT_COMPLETED', invalidOutcome: null, warnAt: null });
     expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['a denial', { outcome: 'denied', reasons: ['debt'], sources: sourcesOf(creditScore.bureau) }, 'sources.reports'],
+    [
+      'one of several',
+      { outcome: 'denied', reasons: ['debt'], sources: sourcesOf(bureau, creditScore.bureau) },
+      'sources.reports',
+    ],
+    ['an approval', { ...approved, score: creditScore }, 'score.bureau'],
+    ['a rejected agreement', { outcome: 'rejected', sources: sourcesOf(creditScore.bureau) }, 'sources.reports'],
+  ])('is an exception if the lender has used another bureau than the pages name: %s', async (_which, response, field) => {
+    const isRejection = 'outcome' in response && response.outcome === 'rejected';
+    const respond = async () => response as never;
+    const shop = await given({ decide: isRejection ? async () => approved : respond, accept: respond }, {}, warned);
+    const page = isRejection ? await submit(await reachAgreement(shop.cart.url)) : await shop.apply();
+    expect(['declined', 'plans', 'withdrawn']).toContain(page.step);
+    const { requestId, decision } = await shop.application();
+    const fault = `request ${requestId ?? decision!.requestId}: ${field}: expected only the bureau that the pages name`;
+    expect(await shop.exceptions()).toMatchObject([{ kind: 'bureau', fault }]);
+    expect(await shop.alerts()).toHaveLength(1);
+    const [exception] = await shop.exceptions();
+    await resolveException(database, exception!.id, { ...person, resolution: 'keep' }, shop.start);
+    expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it('is no exception if the lender has used the bureau that the pages name, or none', async () => {
+    for (const sources of [sourcesOf(bureau), sourcesOf()]) {
+      const shop = await given({ decide: async () => ({ outcome: 'denied', reasons: ['debt'], sources }) });
+      expect(await shop.apply()).toMatchObject({ step: 'declined' });
+      expect(await shop.exceptions()).toEqual([]);
+    }
   });
 
   it('delays nothing else while the lender does not answer', async () => {

@@ -24,7 +24,7 @@ describe('The page', () => {
   it('that requires an action names it in the heading, then its steps with links, and one deadline', async () => {
     const text = await textOf('needs action');
     expect(text).toMatch(
-      /<h1>Unfreeze your credit file<\/h1> <p class="lead">Your credit file is frozen.*<ol> <li>.*experian\.com/,
+      /<h1>Unfreeze your credit file<\/h1> <p class="lead">Your credit file is frozen.*<ol> <li>Ask Example Credit Reports \(<a href="tel:18005550101">.*<a href="https:\/\/credit-reports\.example/,
     );
     expect(text.match(/by \w+ \d+, \d{4}/gi)).toHaveLength(1);
   });
