@@ -638,6 +638,7 @@ export const SECURITY_EVENT_KINDS = [
   'document-link-revoked',
   'agreement-sent',
   'link-canceled',
+  'payout-corrected',
   'refund-requested',
   'refund-approved',
   'refund-rejected',
@@ -746,14 +747,14 @@ export interface SettlementTable {
   feeCents: number;
   /** The negative balance that the merchant's settlement before it has left; 0 without one. */
   carriedCents: number;
-  /** The lender's payment, as its payout file states it; null before that. */
+  /** The lender's payment, as its payout file states it; null before that, and without a payout. */
   bankReference: string | null;
   paidOn: CivilDate | null;
   /** The sum of its lines and its day in the latest payout file that has some; null before that. */
   receivedCents: number | null;
   receivedOn: CivilDate | null;
   /** The first difference of that file. */
-  receivedDifference: 'amount' | 'not-paid' | 'several-payments' | 'paid-before' | null;
+  receivedDifference: 'amount' | 'not-paid' | 'several-payments' | 'paid-before' | 'transfer' | null;
   createdAt: Instant;
 }
 

@@ -102,15 +102,17 @@ const DIFFERENCES: Record<NonNullable<Settlement['receivedDifference']>, string>
   'not-paid': 'a line was not paid',
   'several-payments': 'several transfers or days',
   'paid-before': 'another payment was recorded before',
+  transfer: 'the transfer differs from the payouts of its settlements',
 };
 
 /**
  * Describes how the latest payout file of the lender differs from a settlement. Returns undefined if it does not. `receivedCents` is the sum
- * of the lines that the file pays, without the balance that was carried over.
+ * of the lines that the file pays, without the balance that was carried over. It is as expected if only the transfer differs.
  */
 function receivedText(settlement: Settlement): string | undefined {
   const { receivedDifference, receivedCents, receivedOn, carriedCents, currency } = settlement;
   if (receivedDifference === null || receivedCents === null || receivedOn === null) return undefined;
+  if (receivedDifference === 'transfer') return `Paid on ${t.date(receivedOn)}: ${DIFFERENCES.transfer}.`;
   return `Paid ${t.money(payoutOf(carriedCents, receivedCents).payoutCents, currency)} on ${t.date(receivedOn)}, expected ${t.money(balanceOf(settlement).payoutCents, currency)}: ${DIFFERENCES[receivedDifference]}.`;
 }
 

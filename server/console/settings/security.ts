@@ -70,6 +70,7 @@ const KINDS: Partial<Record<string, string>> = {
   'refund-approved': 'Approved a refund',
   'refund-rejected': 'Rejected a refund',
   'token-minted': 'Issued a token',
+  'payout-corrected': 'Corrected a payout',
   'orders-exported': 'Exported orders',
 };
 

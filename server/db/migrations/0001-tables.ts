@@ -312,9 +312,10 @@ const tables = {
     paid_on text,
     received_cents bigint,
     received_on text,
-    received_difference text check (received_difference in ('amount', 'not-paid', 'several-payments', 'paid-before')),
+    received_difference text check (received_difference in ('amount', 'not-paid', 'several-payments', 'paid-before', 'transfer')),
     created_at text not null,
-    check ((bank_reference is null) = (paid_on is null))`,
+    check ((bank_reference is null) = (paid_on is null)),
+    check (bank_reference is null or carried_cents + gross_cents - fee_cents > 0)`,
   settlement_lines: `
     transaction_id text not null references transactions (id),
     sequence integer not null,
@@ -533,6 +534,7 @@ const indexes = [
   'create unique index settlements_once on settlements (merchant_id, currency, day)',
   'create index settlements_of_merchant on settlements (merchant_id, day, id)',
   'create index settlements_by_day on settlements (day, id)',
+  'create index settlements_by_reference on settlements (bank_reference) where bank_reference is not null',
   'create index settlement_lines_of_settlement on settlement_lines (settlement_id, transaction_id, sequence, type)',
   'create index settlement_lines_unassigned on settlement_lines (merchant_id, currency, day) where settlement_id is null',
 

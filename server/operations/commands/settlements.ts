@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { requireMerchant } from '../../merchants/store.ts';
 import { MAX_FILE_BYTES, parsePayoutFile } from '../../purchases/settlements/payout-file.ts';
 import { presentSettlement } from '../../purchases/settlements/present.ts';
-import { type PayoutDifference, reconcile } from '../../purchases/settlements/reconcile.ts';
+import { type Correction, paymentText, type PayoutDifference, reconcile } from '../../purchases/settlements/reconcile.ts';
 import { lastEndedDay, runSettlements } from '../../purchases/settlements/run.ts';
 import { listSettlements, type Settlement } from '../../purchases/settlements/store.ts';
 import {
@@ -63,12 +63,16 @@ export const settlementCommands: Record<string, Command> = {
   }),
 
   'settlements import': command(
-    'FILE [--json]   (FILE - reads standard input; exits with 1 if the file differs from the settlements)',
-    { FILE: option.argument, json: option.flag },
-    async ({ FILE: file, json }, context) => {
+    'FILE [--replace] [--json]   (FILE - reads standard input; --replace corrects earlier files; exits with 1 if the file differs from the settlements)',
+    { FILE: option.argument, replace: option.flag, json: option.flag },
+    async ({ FILE: file, replace, json }, context) => {
       const rows = parsePayoutFile(await readFile(file, context));
-      const { differences, payments } = await withDatabase(context, (database) => reconcile(database, rows));
-      printResult(context, json, { rows: rows.length, settlements: payments, differences }, [
+      const now = context.clock.now();
+      const { differences, payments, corrections } = await withDatabase(context, (database) =>
+        reconcile(database, rows, { replace, now }),
+      );
+      printResult(context, json, { rows: rows.length, settlements: payments, corrections, differences }, [
+        ...corrections.map(correctionLine),
         ...differences.map(differenceLine),
         `Rows: ${rows.length}, settlements paid as expected: ${payments.length}, differences: ${differences.length}`,
       ]);
@@ -93,6 +97,10 @@ async function readFile(file: string, { stdin }: CommandContext): Promise<string
 
 function presentWithMerchant(settlement: Settlement) {
   return { merchantId: settlement.merchantId, ...presentSettlement(settlement) };
+}
+
+function correctionLine({ settlementId, before, after }: Correction): string {
+  return `corrected: settlement ${settlementId}, ${paymentText(before)} before, ${paymentText(after)} now`;
 }
 
 function differenceLine(difference: PayoutDifference): string {

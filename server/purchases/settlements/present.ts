@@ -48,8 +48,21 @@ export const settlementColumns: readonly CsvColumn<PresentedSettlement>[] = [
   ...fieldColumns('bankReference', 'paidOn', 'createdAt'),
 ];
 
+/** A row of the CSV file of lines. */
+type LineRow = Omit<PresentedLine, 'type'> & { type: PresentedLine['type'] | 'carried' | 'balance'; settlement: Settlement };
+
+/**
+ * Presents the balance that a settlement carries, or the one that it leaves to the next one, as a row of the CSV file. With them, the rows
+ * of a settlement add up to its payout, and those of a bank reference to its transfer.
+ */
+export function balanceRow(settlement: Settlement, type: 'carried' | 'balance', cents: number): LineRow {
+  const { id, day, createdAt: at } = settlement;
+  const order = { transactionId: '', orderRef: '', merchantOrderId: '', cardReference: '' };
+  return { id: `${id}.${type}`, type, ...order, gross: cents, fee: 0, net: cents, day, at, settlement };
+}
+
 /** Columns of lines: the fields of the JSON, and the settlement. */
-export const lineColumns: readonly CsvColumn<PresentedLine & { settlement: Settlement }>[] = [
+export const lineColumns: readonly CsvColumn<LineRow>[] = [
   ['settlementId', ({ settlement }) => settlement.id],
   ['bankReference', ({ settlement }) => settlement.bankReference],
   ...fieldColumns('id', 'type', 'transactionId', 'orderRef', 'merchantOrderId'),

@@ -4,8 +4,16 @@ import { ServiceError } from '../../base/errors.ts';
 import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.ts';
 import { isId } from '../../base/ids.ts';
 import { csvHeader, csvRows } from '../../base/csv.ts';
-import { lineColumns, presentLine } from './present.ts';
-import { allLines, findSettlement, listLines, listSettlements, type Settlement, type SettlementLine } from './store.ts';
+import { balanceRow, lineColumns, presentLine } from './present.ts';
+import {
+  allLines,
+  balanceOf,
+  findSettlement,
+  listLines,
+  listSettlements,
+  type Settlement,
+  type SettlementLine,
+} from './store.ts';
 
 const DAY = 'a date such as 2026-03-31';
 
@@ -47,15 +55,19 @@ async function requireLast(query: Query, merchantId: string, id: string): Promis
   throw invalidFilter('after', expected.after, `"${id}"`);
 }
 
-/** @yields The lines of settlements as a CSV file, without holding all of them in memory. */
+/** @yields The lines and the balances of settlements as a CSV file, without holding all of them in memory. */
 export async function* csvOfLines(query: Query, settlements: readonly Settlement[]): AsyncGenerator<string> {
   yield csvHeader(lineColumns);
   for (const settlement of settlements) {
+    const { carriedCents } = settlement;
+    const { balanceCents } = balanceOf(settlement);
+    if (carriedCents !== 0) yield csvRows(lineColumns, [balanceRow(settlement, 'carried', carriedCents)]);
     for await (const lines of allLines(query, settlement.id)) {
       yield csvRows(
         lineColumns,
         lines.map((line) => ({ ...presentLine(line), settlement })),
       );
     }
+    if (balanceCents !== 0) yield csvRows(lineColumns, [balanceRow(settlement, 'balance', -balanceCents)]);
   }
 }

@@ -1,14 +1,18 @@
 import { netCentsOf } from '../../../shared/settlement.ts';
+import type { Instant } from '../../base/time.ts';
 import type { Database, Query } from '../../db/database.ts';
+import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import type { PayoutRow } from './payout-file.ts';
 import {
+  type Account,
   allLines,
+  balanceOf,
   findSettlement,
   listLinesOf,
   type LinePosition,
-  type Payment,
+  listPaidBy,
+  NOT_RECEIVED,
   type Receipt,
-  savePayment,
   saveReceipt,
   type Settlement,
 } from './store.ts';
@@ -25,83 +29,153 @@ const BATCH = 500;
  * - `not-paid`: a line of a settlement that the file pays is not in the file
  * - `several-payments`: a settlement was paid by several transfers, or on several days
  * - `paid-before`: an earlier file has paid the settlement by another transfer
+ * - `transfer`: the rows of the transfer have another sum than the payouts of its settlements, or another of its rows has a difference
  */
 export interface PayoutDifference {
-  what: 'unknown-line' | 'amount' | 'not-settled' | 'not-paid' | 'several-payments' | 'paid-before';
+  what: 'unknown-line' | 'amount' | 'not-settled' | 'not-paid' | 'several-payments' | 'paid-before' | 'transfer';
   settlementId: string | null;
   transactionId: string | null;
   revision: number | null;
-  /** Net amount of the line in cents; null without one. */
+  /** Net amount of the line in cents, or the payouts of the transfer; null without them. */
   expectedCents: number | null;
-  /** Amount in the file; null without one. */
+  /** Amount in the file, or the sum of the transfer; null without one. */
   paidCents: number | null;
   /** The line in the file; null for a line that is not in it. */
   row: number | null;
 }
 
 /** A difference of a whole settlement. */
-type SettlementDifference = PayoutDifference & { what: 'not-paid' | 'several-payments' | 'paid-before' };
+type SettlementDifference = PayoutDifference & { what: NonNullable<Settlement['receivedDifference']> };
+
+/** The bank transfer that paid a settlement. */
+type Payment = Pick<Settlement, 'bankReference' | 'paidOn'>;
+
+/** An earlier payment of a settlement that was replaced, or removed: its fields are null then. */
+export interface Correction {
+  settlementId: string;
+  before: Payment;
+  after: Payment;
+}
 
 export interface Reconciliation {
   differences: PayoutDifference[];
-  /** Settlements without a difference, which have their bank reference now. */
-  payments: Payment[];
+  /** Settlements with a payout and without a difference, which have their bank reference now. */
+  payments: (Payment & { settlementId: string })[];
+  corrections: Correction[];
+}
+
+/** The rows with one bank reference for a merchant and currency. */
+interface Transfer {
+  bankReference: string;
+  /** Sum of the rows. */
+  paidCents: number;
+  /** Sum of the payouts of its settlements, from which the balances that they carry are deducted. */
+  payoutCents: number;
+  hasDifference: boolean;
+}
+
+type MatchedRow = PayoutRow & { transfer: Transfer };
+
+/** A settlement with its rows in the file, and its first difference. */
+interface Comparison {
+  settlement: Settlement;
+  rows: readonly MatchedRow[];
+  difference: Settlement['receivedDifference'];
+}
+
+/** What is saved about a settlement. */
+interface Statement {
+  settlement: Settlement;
+  receipt: Receipt;
 }
 
 /**
- * Compares a lender's payout file with the settlements. Saves what it states about each, and the bank references of settlements without a
+ * Compares a lender's payout file with the settlements. Saves what it states about each, and the bank references of transfers without a
  * difference, in one database transaction. Repeating it has no further effect.
+ *
+ * @param replace - Replaces the payments that earlier files have stated for the settlements and the bank references of this one.
  */
-export async function reconcile(database: Database, rows: readonly PayoutRow[]): Promise<Reconciliation> {
+export async function reconcile(
+  database: Database,
+  rows: readonly PayoutRow[],
+  { replace, now }: { replace: boolean; now: Instant },
+): Promise<Reconciliation> {
   const { query } = database;
+  const { differences, transfers, rowsBySettlement } = await matchRows(query, rows);
+  const otherAmounts = new Set(differences.flatMap(({ what, settlementId }) => (what === 'amount' ? [settlementId] : [])));
+  const comparisons: Comparison[] = [];
+  for (const [id, ofSettlement] of rowsBySettlement) {
+    const settlement = (await findSettlement(query, id))!;
+    const unpaid = await unpaidLines(query, settlement, ofSettlement);
+    const found = [...unpaid, ...paymentDifferences(settlement, ofSettlement, replace)];
+    differences.push(...found);
+    const difference = otherAmounts.has(id) ? 'amount' : (found[0]?.what ?? null);
+    comparisons.push({ settlement, rows: ofSettlement, difference });
+    for (const transfer of new Set(ofSettlement.map((row) => row.transfer))) {
+      transfer.payoutCents += balanceOf(settlement).payoutCents;
+      transfer.hasDifference ||= difference !== null;
+    }
+  }
+  for (const comparison of comparisons) {
+    const { transfer, number } = comparison.rows[0]!;
+    const { payoutCents: expectedCents, paidCents, hasDifference } = transfer;
+    if (comparison.difference !== null || (!hasDifference && paidCents === expectedCents)) continue;
+    comparison.difference = 'transfer';
+    differences.push({ ...differenceAt('transfer', comparison.settlement, number), expectedCents, paidCents });
+  }
+
+  const statements = comparisons.map((comparison) => statementOf(comparison, replace));
+  if (replace) statements.push(...(await removedPayments(query, transfers, rowsBySettlement)));
+  const corrections = await save(database, statements, now);
+  const payments = statements.flatMap(({ settlement, receipt: { bankReference, paidOn, receivedDifference } }) =>
+    bankReference === null || receivedDifference !== null ? [] : [{ settlementId: settlement.id, bankReference, paidOn }],
+  );
+  return { differences, payments, corrections };
+}
+
+/** Finds the line of each row, and adds the rows to their transfers and settlements. */
+async function matchRows(query: Query, rows: readonly PayoutRow[]) {
   const differences: PayoutDifference[] = [];
-  const rowsBySettlement = new Map<string, PayoutRow[]>();
+  const transfers = new Map<string, Transfer>();
+  const rowsBySettlement = new Map<string, MatchedRow[]>();
+  /** Bank references of rows without a line, which have no account. */
+  const unknownReferences = new Set<string>();
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH);
     const lines = await listLinesOf(query, [...new Set(batch.map(({ transactionId }) => transactionId))]);
     const lineOf = new Map(lines.filter(isPaid).map((each) => [keyOf(each), each]));
     for (const row of batch) {
-      const line = lineOf.get(keyOf({ ...row, sequence: row.revision }));
-      const common = { settlementId: line?.settlementId ?? null, transactionId: row.transactionId, revision: row.revision };
-      const compared = { ...common, expectedCents: line ? netCentsOf(line) : null, paidCents: row.netCents, row: row.number };
-      if (!line) differences.push({ what: 'unknown-line', ...compared });
-      else if (compared.expectedCents !== row.netCents) differences.push({ what: 'amount', ...compared });
-      if (!line) continue;
-      if (line.settlementId === null) {
-        differences.push({ what: 'not-settled', ...compared });
+      const { transactionId, revision, netCents: paidCents, bankReference, number } = row;
+      const line = lineOf.get(keyOf({ transactionId, sequence: revision }));
+      const settlementId = line?.settlementId ?? null;
+      const expectedCents = line ? netCentsOf(line) : null;
+      const compared = { settlementId, transactionId, revision, expectedCents, paidCents, row: number };
+      if (!line) {
+        differences.push({ what: 'unknown-line', ...compared });
+        unknownReferences.add(bankReference);
         continue;
       }
-      const ofSettlement = rowsBySettlement.get(line.settlementId);
-      if (ofSettlement) ofSettlement.push(row);
-      else rowsBySettlement.set(line.settlementId, [row]);
+      const key = transferKey(line, bankReference);
+      const transfer = transfers.get(key) ?? { bankReference, paidCents: 0, payoutCents: 0, hasDifference: false };
+      transfers.set(key, transfer);
+      transfer.paidCents += paidCents;
+      if (expectedCents !== paidCents) differences.push({ what: 'amount', ...compared });
+      if (settlementId === null) {
+        differences.push({ what: 'not-settled', ...compared });
+        transfer.hasDifference = true;
+        continue;
+      }
+      const ofSettlement = rowsBySettlement.get(settlementId);
+      if (ofSettlement) ofSettlement.push({ ...row, transfer });
+      else rowsBySettlement.set(settlementId, [{ ...row, transfer }]);
     }
   }
+  for (const transfer of transfers.values()) transfer.hasDifference ||= unknownReferences.has(transfer.bankReference);
+  return { differences, transfers, rowsBySettlement };
+}
 
-  const payments: Payment[] = [];
-  const receipts: Receipt[] = [];
-  const otherAmounts = new Set(differences.flatMap(({ what, settlementId }) => (what === 'amount' ? [settlementId] : [])));
-  // In the same order in all imports, so that concurrent ones cannot deadlock.
-  const inOrder = [...rowsBySettlement].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  for (const [settlementId, ofSettlement] of inOrder) {
-    const settlement = (await findSettlement(query, settlementId))!;
-    const found = [...(await unpaidLines(query, settlement, ofSettlement)), ...paymentDifferences(settlement, ofSettlement)];
-    differences.push(...found);
-    const { bankReference, paidOn } = ofSettlement[0]!;
-    const receivedDifference = otherAmounts.has(settlementId) ? 'amount' : (found[0]?.what ?? null);
-    const receivedCents = ofSettlement.reduce((sum, { netCents }) => sum + netCents, 0);
-    receipts.push({ settlementId, receivedCents, receivedOn: paidOn, receivedDifference });
-    if (receivedDifference === null) payments.push({ settlementId, bankReference, paidOn });
-  }
-  await database.write(async (tx) => {
-    for (const receipt of receipts) await saveReceipt(tx, receipt);
-    for (const payment of payments) {
-      if (await savePayment(tx, payment)) continue;
-      throw new Error(
-        `Settlement ${payment.settlementId} was paid by another import at the same time: nothing was saved, please retry`,
-      );
-    }
-  });
-  return { differences, payments };
+function transferKey({ merchantId, currency }: Account, bankReference: string): string {
+  return `${merchantId} ${currency} ${bankReference}`;
 }
 
 /** Lines of the card portion are not paid by the lender. */
@@ -129,16 +203,76 @@ async function unpaidLines(query: Query, { id }: Settlement, rows: readonly Payo
   return differences;
 }
 
-function paymentDifferences(settlement: Settlement, rows: readonly PayoutRow[]): SettlementDifference[] {
+function paymentDifferences(settlement: Settlement, rows: readonly PayoutRow[], replace: boolean): SettlementDifference[] {
   const { bankReference, paidOn, number } = rows[0]!;
-  const differenceAt = (what: SettlementDifference['what'], row: number): SettlementDifference => {
-    return { what, settlementId: settlement.id, transactionId: null, revision: null, expectedCents: null, paidCents: null, row };
-  };
   const other = rows.find((row) => row.bankReference !== bankReference || row.paidOn !== paidOn);
-  const isPaidBefore =
-    settlement.bankReference !== null && (settlement.bankReference !== bankReference || settlement.paidOn !== paidOn);
+  const isPaidBefore = settlement.bankReference !== null && !isSamePayment(settlement, { bankReference, paidOn });
   return [
-    ...(other ? [differenceAt('several-payments', other.number)] : []),
-    ...(isPaidBefore ? [differenceAt('paid-before', number)] : []),
+    ...(other ? [differenceAt('several-payments', settlement, other.number)] : []),
+    ...(isPaidBefore && !replace ? [differenceAt('paid-before', settlement, number)] : []),
   ];
+}
+
+function isSamePayment(one: Payment, other: Payment): boolean {
+  return one.bankReference === other.bankReference && one.paidOn === other.paidOn;
+}
+
+function differenceAt(what: SettlementDifference['what'], { id: settlementId }: Settlement, row: number): SettlementDifference {
+  return { what, settlementId, transactionId: null, revision: null, expectedCents: null, paidCents: null, row };
+}
+
+/** Returns what the file states about a settlement. One without a payout has no payment, although its lines are a part of a transfer. */
+function statementOf({ settlement, rows, difference }: Comparison, replace: boolean): Statement {
+  const receivedCents = rows.reduce((sum, { netCents }) => sum + netCents, 0);
+  const received = { receivedCents, receivedOn: rows[0]!.paidOn, receivedDifference: difference };
+  if (difference !== null && !replace) return { settlement, receipt: { ...received, ...paymentOf(settlement) } };
+  const hasPayment = difference === null && balanceOf(settlement).payoutCents > 0;
+  return { settlement, receipt: { ...received, ...paymentOf(hasPayment ? rows[0]! : NOT_RECEIVED) } };
+}
+
+/** Returns statements that remove the payments of settlements that are no longer in the transfers that the file replaces. */
+async function removedPayments(
+  query: Query,
+  transfers: ReadonlyMap<string, Transfer>,
+  rowsBySettlement: ReadonlyMap<string, unknown>,
+): Promise<Statement[]> {
+  const references = [...new Set([...transfers.values()].map(({ bankReference }) => bankReference))];
+  const removed: Statement[] = [];
+  for (let start = 0; start < references.length; start += BATCH) {
+    for (const settlement of await listPaidBy(query, references.slice(start, start + BATCH))) {
+      const isOfTransfer = transfers.has(transferKey(settlement, settlement.bankReference ?? ''));
+      if (isOfTransfer && !rowsBySettlement.has(settlement.id)) removed.push({ settlement, receipt: NOT_RECEIVED });
+    }
+  }
+  return removed;
+}
+
+/** Saves what the file states, and returns the payments that it replaced or removed, which are recorded as security events. */
+async function save(database: Database, statements: readonly Statement[], now: Instant): Promise<Correction[]> {
+  const corrections = statements
+    .filter(({ settlement, receipt }) => settlement.bankReference !== null && !isSamePayment(settlement, receipt))
+    .map(({ settlement, receipt }) => ({ settlement, before: paymentOf(settlement), after: paymentOf(receipt) }));
+  const events = corrections.map(({ settlement: { id, merchantId }, before, after }) => {
+    const details = { settlementId: id, before: paymentText(before), after: paymentText(after) };
+    return newSecurityEvent({ kind: 'payout-corrected', actor: 'console', merchantId, details }, now);
+  });
+  // In the same order in all imports, so that concurrent ones cannot deadlock.
+  const inOrder = statements.toSorted((one, other) => (one.settlement.id < other.settlement.id ? -1 : 1));
+  await database.write(async (tx) => {
+    for (const { settlement, receipt } of inOrder) {
+      if (await saveReceipt(tx, settlement, receipt)) continue;
+      throw new Error(`Settlement ${settlement.id} was paid by another import at the same time: nothing was saved, please retry`);
+    }
+    for (const event of events) await addSecurityEvents(tx, event);
+  });
+  return corrections.map(({ settlement, before, after }) => ({ settlementId: settlement.id, before, after }));
+}
+
+function paymentOf({ bankReference, paidOn }: Payment): Payment {
+  return { bankReference, paidOn };
+}
+
+/** Describes a payment for people. */
+export function paymentText({ bankReference, paidOn }: Payment): string {
+  return bankReference === null ? 'not paid' : `${bankReference} of ${paidOn}`;
 }

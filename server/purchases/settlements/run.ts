@@ -62,7 +62,7 @@ async function settleNextDay(
     (await findUnsettledDay(tx, account, { after: latest?.day, through })) ?? (await lateDay(tx, account, latest, through));
   if (day === undefined) return null;
   const carriedCents = latest ? balanceOf(latest).balanceCents : 0;
-  return addSettlement(tx, { ...created, ...account, day, carriedCents, bankReference: null, paidOn: null });
+  return addSettlement(tx, { ...created, ...account, day, carriedCents });
 }
 
 /**

@@ -129,7 +129,7 @@ export async function findUnsettledDay(
 /** Adds a settlement with all lines of its account through its day that are in none. The caller has locked the merchant. */
 export async function addSettlement(
   tx: Tx,
-  settlement: Omit<Settlement, 'lineCount' | keyof SettledAmounts | keyof typeof NOT_RECEIVED>,
+  settlement: Omit<Settlement, 'lineCount' | keyof SettledAmounts | keyof Receipt>,
 ): Promise<Settlement> {
   const { id, merchantId, currency, day } = settlement;
   await tx
@@ -148,8 +148,6 @@ export async function addSettlement(
   await tx.updateTable('settlements').set(totals).where('id', '=', id).execute();
   return { ...settlement, ...totals, ...NOT_RECEIVED };
 }
-
-const NOT_RECEIVED = { receivedCents: null, receivedOn: null, receivedDifference: null };
 
 /** Sums of the lines of a settlement. */
 export type Totals = Pick<Settlement, 'lineCount' | keyof SettledAmounts>;
@@ -266,35 +264,37 @@ export function listByAccount(query: Query, after: Settlement | undefined, limit
   return page.orderBy('merchantId').orderBy('currency').orderBy('day').limit(limit).execute();
 }
 
-/** The lender's payment of a settlement. */
-export interface Payment {
-  settlementId: string;
-  bankReference: string;
-  paidOn: CivilDate;
+/** What payout files have stated about a settlement. */
+export type Receipt = Pick<Settlement, 'bankReference' | 'paidOn' | 'receivedCents' | 'receivedOn' | 'receivedDifference'>;
+
+export const NOT_RECEIVED: Receipt = {
+  bankReference: null,
+  paidOn: null,
+  receivedCents: null,
+  receivedOn: null,
+  receivedDifference: null,
+};
+
+/** Returns settlements that were paid by transfers with bank references, of all merchants. */
+export function listPaidBy(query: Query, bankReferences: readonly string[]): Promise<Settlement[]> {
+  return query.selectFrom('settlements').selectAll().where('bankReference', 'in', bankReferences).execute();
 }
 
-/** Saves the payment of a settlement. Returns false if it has another one. */
-export async function savePayment(tx: Tx, { settlementId, ...payment }: Payment): Promise<boolean> {
+/** Saves what a payout file states about a settlement. Returns false if it has meanwhile another payment than `before`. */
+export async function saveReceipt(
+  tx: Tx,
+  before: Pick<Settlement, 'id' | 'bankReference' | 'paidOn'>,
+  receipt: Receipt,
+): Promise<boolean> {
+  const { id, bankReference, paidOn } = before;
   const { numUpdatedRows } = await tx
     .updateTable('settlements')
-    .set(payment)
-    .where('id', '=', settlementId)
-    .where((row) => row.or([row('bankReference', 'is', null), row('bankReference', '=', payment.bankReference)]))
+    .set(receipt)
+    .where('id', '=', id)
+    .where('bankReference', bankReference === null ? 'is' : '=', bankReference)
+    .where('paidOn', paidOn === null ? 'is' : '=', paidOn)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** The lines of a settlement in a payout file. */
-export interface Receipt {
-  settlementId: string;
-  receivedCents: number;
-  receivedOn: CivilDate;
-  receivedDifference: Settlement['receivedDifference'];
-}
-
-/** Saves what the latest payout file states about a settlement. */
-export async function saveReceipt(tx: Tx, { settlementId, ...receipt }: Receipt): Promise<void> {
-  await tx.updateTable('settlements').set(receipt).where('id', '=', settlementId).execute();
 }
 
 /** Returns what a settlement pays, and the negative balance that it leaves to the next one. */

@@ -138,16 +138,16 @@ describeOnEveryEngine('The console', async (engine) => {
     const settlement = await bookkeeper.open(money.links.find((address) => /\/money\/[0-9a-f-]{36}$/.test(address))!);
     expect(rowsOf(settlement)[0]).toEqual(['PHONE-1', 'Purchase', expect.any(String), '$2,600.00', '−$75.70', '$2,524.30']);
     // The lender pays a dollar less, and corrects it.
-    const pay = (netCents: number) => {
+    const pay = (netCents: number, revisions = [3]) => {
       const row = {
         transactionId: transaction,
-        revision: 3,
         netCents,
         bankReference: 'BANK-1',
         paidOn: '2026-11-27',
         number: 2,
       } as const;
-      return reconcile(service.database, [row]);
+      const rows = revisions.map((revision) => ({ ...row, revision }));
+      return reconcile(service.database, rows, { replace: false, now: service.clock.now() });
     };
     await pay(252_330);
     const paidLess = 'another amount was paid for a line';
@@ -156,6 +156,9 @@ describeOnEveryEngine('The console', async (engine) => {
       expect(page.text).toContain(`Paid $2,523.30 on November 27, 2026, expected $2,524.30: ${paidLess}.`);
       expect(page.texts('span')).toContain('Differs');
     }
+    await pay(252_430, [3, 9]);
+    const otherTransfer = 'Paid on November 27, 2026: the transfer differs from the payouts of its settlements.';
+    expect((await bookkeeper.open(settlement.url)).text).toContain(otherTransfer);
     await pay(252_430);
     expect((await bookkeeper.open(settlement.url)).texts('dd')[0]).toBe('Paid');
     const download = async (page: Page) =>

@@ -17,6 +17,7 @@ import { firstMerchantOf, requireMerchant } from '../../../server/merchants/stor
 import { operationsIn } from '../../../server/http/openapi/document.ts';
 import { eraseBuyer, exportBuyer } from '../../../server/operations/retention/buyer-data.ts';
 import { sweepOnce } from '../../../server/operations/retention/sweep.ts';
+import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
 import { runSettlements } from '../../../server/purchases/settlements/run.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/base/time.ts';
 import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
@@ -55,6 +56,7 @@ const LARGE_TABLES = [
   'events',
   'merchant_requests',
   'exceptions',
+  'settlements',
   'settlement_lines',
 ] as const;
 const ROWS = 10_000;
@@ -305,6 +307,16 @@ async function runCommands({ database, clock }: TestService, { merchantId }: Tes
     await listExceptions(database.query, { ...of, limit: 10 });
   }
   for await (const run of runSettlements(database, { through: '2999-01-01' }, clock.now())) expect(run).toBeDefined();
+  const settled = sql<{
+    transactionId: string;
+    revision: number;
+    netCents: number;
+  }>`${OWN} select transaction_id as "transactionId",
+    sequence as revision, gross_cents - fee_cents as "netCents" from settlement_lines
+    where merchant_id = ${merchantId} and type = 'settled' and settlement_id is not null and gross_cents > 0 limit 1`;
+  const [line] = (await settled.execute(database.query)).rows;
+  const payout = { ...line!, bankReference: 'BANK-1', paidOn: '2026-11-23', number: 2 } as const;
+  await reconcile(database, [payout], { replace: true, now: clock.now() });
   // Purchases must be retained, so that nothing is erased.
   await expect(eraseBuyer(database, buyer, clock.now())).rejects.toThrow('must be retained');
 }

@@ -48,8 +48,9 @@ const fields = {
   carried: 'Negative balance that the settlement before has left, in cents; 0 without one.',
   payout: 'What the lender pays, in cents: `carried` and `net` together, at least 0.',
   balance: 'Negative balance that is left to the next settlement, in cents; 0 without one.',
-  bankReference: "Reference of the bank transfer, as the lender's payout file states it; null before that.",
-  paidOn: 'Day of the bank transfer; null before the payout file was imported.',
+  bankReference:
+    "Reference of the bank transfer, as the lender's payout file states it; null before that, and without a payout. The payouts of a reference add up to its transfer.",
+  paidOn: 'Day of the bank transfer; null without a bank reference.',
   createdAt: 'Time of creation. A settlement does not change afterwards, except for its bank reference.',
 };
 
@@ -110,7 +111,7 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
     call: 'GET /settlements/{settlementId}',
     summary: 'Retrieve a settlement',
     description:
-      'Returns a settlement with a page of its lines. The header `link` has the URL of the next page. With `Accept: text/csv` or `.csv` at the end of the path, the response is CSV with all lines. Texts that a spreadsheet would run as a formula begin with an apostrophe. Unknown parameters are rejected.',
+      'Returns a settlement with a page of its lines. The header `link` has the URL of the next page. With `Accept: text/csv` or `.csv` at the end of the path, the response is CSV with all lines, and with rows of the types `carried` and `balance` for balances that are not 0, so that `net` adds up to the payout. Texts that a spreadsheet would run as a formula begin with an apostrophe. Unknown parameters are rejected.',
     query: {
       struct: wire.SettlementLinesQuery,
       descriptions: { limit: 'Number of lines.', after: 'Id of the last line of the previous page.' },

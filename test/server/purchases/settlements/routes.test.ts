@@ -33,7 +33,7 @@ async function settlePurchase({ fairterm }: TestMerchant, merchantOrderId: strin
 const addEmpty = (merchantId: string, ...days: CivilDate[]) =>
   service.database.write(async (tx) => {
     for (const day of days) {
-      const account = { merchantId, currency: 'USD', carriedCents: 0, bankReference: null, paidOn: null };
+      const account = { merchantId, currency: 'USD', carriedCents: 0 };
       await addSettlement(tx, { id: newId(), day, createdAt: service.clock.now(), ...account });
     }
   });

@@ -5,6 +5,7 @@ import { balanceOf, listLines, listSettlements, type Settlement } from '../../..
 import type { Instant } from '../../../../server/base/time.ts';
 import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
+import { listSecurityEvents } from '../../../../server/merchants/security-events.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { codeBlock } from '../../../support/docs.ts';
 import { createBuyer, transactionsWith } from '../../../support/purchases.ts';
@@ -186,8 +187,27 @@ describeOnEveryEngine('Settlements', async (engine) => {
     });
 
     const [header] = codeBlock('server/docs/lenders.md', 'payout-file').split('\n');
-    const importFile = (rows: string[]) =>
-      fairterm(['settlements', 'import', '-', '--json'], { databaseUrl, piped: [header, ...rows].join('\n') });
+    const importFile = (rows: string[], ...options: string[]) =>
+      fairterm(['settlements', 'import', '-', '--json', ...options], { databaseUrl, piped: [header, ...rows].join('\n') });
+    const paymentsOf = (settlements: Settlement[]) =>
+      settlements.map(({ bankReference, paidOn, receivedDifference }) => [bankReference, paidOn, receivedDifference]);
+
+    /** Settles Friday with a payout of $96.80, refunds it on Saturday, and settles Sunday and Monday: $28.83 are left to pay. */
+    const settleRefund = async (shop: Awaited<ReturnType<typeof createShop>>) => {
+      const { settle, refund, run } = shop;
+      const id = await settle(10_000, FRIDAY);
+      await run('2026-11-20');
+      await refund(id, 10_000, SATURDAY);
+      const sunday = await settle(5_000, SUNDAY);
+      const monday = await settle(8_000, '2026-11-23T15:00:00.000000Z');
+      await run('2026-11-23');
+      return {
+        friday: `${id},3,9680,BANK-1,2026-11-23`,
+        saturday: `${id},4,-9680,BANK-2,2026-11-24`,
+        sunday: `${sunday},3,4825,BANK-2,2026-11-24`,
+        monday: `${monday},3,7738,BANK-2,2026-11-24`,
+      };
+    };
 
     it('receive the bank reference of a payout file that pays all lines to the cent, however often it is imported', async () => {
       const { settle, refund, run, stored } = await createShop();
@@ -255,6 +275,130 @@ describeOnEveryEngine('Settlements', async (engine) => {
 
       expect([code, JSON.parse(stdout[0]!).differences]).toMatchObject([1, [{ what: 'paid-before', row: 2 }]]);
       expect(await stored()).toMatchObject([{ bankReference: 'BANK-1', receivedDifference: 'paid-before' }]);
+    });
+
+    it('have payouts that add up to the transfer of their bank reference, and none where nothing was paid', async () => {
+      const shop = await createShop();
+      const { friday, saturday, sunday, monday } = await settleRefund(shop);
+
+      const { code, stdout } = await importFile([friday, saturday, sunday, monday]);
+
+      expect([code, JSON.parse(stdout[0]!).differences]).toEqual([0, []]);
+      const stored = await shop.stored();
+      expect(paymentsOf(stored)).toEqual([
+        ['BANK-2', '2026-11-24', null],
+        [null, null, null],
+        [null, null, null],
+        ['BANK-1', '2026-11-23', null],
+      ]);
+      expect(stored.map((settlement) => balanceOf(settlement).payoutCents)).toEqual([-9_680 + 4_825 + 7_738, 0, 0, 9_680]);
+    });
+
+    it('list a transfer from which a balance that was carried over is not deducted', async () => {
+      const shop = await createShop();
+      const { monday } = await settleRefund(shop);
+
+      const { code, stdout } = await importFile([monday]);
+
+      const [{ id }] = (await shop.stored()) as [Settlement];
+      const difference = { what: 'transfer', settlementId: id, expectedCents: 2_883, paidCents: 7_738, row: 2 };
+      expect([code, JSON.parse(stdout[0]!)]).toMatchObject([1, { settlements: [], differences: [difference] }]);
+      expect(paymentsOf(await shop.stored())[0]).toEqual([null, null, 'transfer']);
+    });
+
+    it.each([
+      ['pays another amount for a line', 'amount', (id: string) => `${id},3,9679,BANK-2,2026-11-23`],
+      ['pays a line that does not exist', 'unknown-line', (id: string) => `${id},9,5,BANK-2,2026-11-23`],
+    ] as const)('have no bank reference of a transfer that %s', async (_, what, other) => {
+      const { settle, run, stored } = await createShop();
+      const id = await settle(10_000, FRIDAY);
+      const fine = await settle(20_000, SATURDAY);
+      await run('2026-11-21');
+
+      const { code, stdout } = await importFile([other(id), `${fine},3,19390,BANK-2,2026-11-23`]);
+
+      expect([code, JSON.parse(stdout[0]!)]).toMatchObject([1, { differences: [{ what }, { what: 'transfer' }] }]);
+      expect(paymentsOf(await stored())[0]).toEqual([null, null, 'transfer']);
+    });
+
+    describe('and a file that replaces earlier ones', () => {
+      const correctionsOf = async (merchantId: string) => {
+        const events = await listSecurityEvents(database.query, { merchantId, kind: 'payout-corrected', limit: 10 });
+        return events.map(({ actor: by, details }) => [by, details]).toReversed();
+      };
+
+      it('have its bank reference and day, which is recorded once, also if it is repeated', async () => {
+        const { merchantId, settle, run, stored } = await createShop();
+        const id = await settle(10_000, FRIDAY);
+        await run('2026-11-20');
+        await importFile([`${id},3,9680,BANK-1,2026-11-23`]);
+        const settlementId = (await stored())[0]!.id;
+        const before = { bankReference: 'BANK-1', paidOn: '2026-11-23' };
+        const after = { bankReference: 'BANK-9', paidOn: '2026-11-24' };
+
+        const first = await importFile([`${id},3,9680,BANK-9,2026-11-24`], '--replace');
+        const second = await importFile([`${id},3,9680,BANK-9,2026-11-24`], '--replace');
+
+        expect([first.code, JSON.parse(first.stdout[0]!)]).toEqual([
+          0,
+          { rows: 1, settlements: [{ settlementId, ...after }], corrections: [{ settlementId, before, after }], differences: [] },
+        ]);
+        expect(JSON.parse(second.stdout[0]!)).toMatchObject({ corrections: [], differences: [] });
+        expect(paymentsOf(await stored())).toEqual([['BANK-9', '2026-11-24', null]]);
+        expect(await correctionsOf(merchantId)).toEqual([
+          ['console', { settlementId, before: 'BANK-1 of 2026-11-23', after: 'BANK-9 of 2026-11-24' }],
+        ]);
+      });
+
+      it('have no bank reference if they differ from it, or are no longer in their transfer', async () => {
+        const { merchantId, settle, run, stored } = await createShop();
+        const other = await createShop();
+        const ids = [await settle(10_000, FRIDAY), await settle(20_000, SATURDAY), await settle(5_000, SUNDAY)];
+        const ofOther = await other.settle(10_000, FRIDAY);
+        await run('2026-11-22');
+        await other.run('2026-11-22');
+        await importFile([
+          `${ids[0]},3,9680,BANK-1,2026-11-23`,
+          `${ids[1]},3,19390,BANK-1,2026-11-23`,
+          `${ids[2]},3,4825,BANK-2,2026-11-23`,
+          `${ofOther},3,9680,BANK-2,2026-11-23`,
+        ]);
+        const [sunday, saturday] = (await stored()) as [Settlement, Settlement, Settlement];
+
+        const { code, stdout } = await importFile(
+          [`${ids[0]},3,9680,BANK-1,2026-11-23`, `${ids[2]},3,4820,BANK-2,2026-11-23`],
+          '--replace',
+        );
+
+        expect([code, JSON.parse(stdout[0]!).differences]).toMatchObject([1, [{ what: 'amount', settlementId: sunday.id }]]);
+        expect(paymentsOf(await stored())).toEqual([
+          [null, null, 'amount'],
+          [null, null, null],
+          ['BANK-1', '2026-11-23', null],
+        ]);
+        expect(await correctionsOf(merchantId)).toEqual([
+          ['console', { settlementId: sunday.id, before: 'BANK-2 of 2026-11-23', after: 'not paid' }],
+          ['console', { settlementId: saturday.id, before: 'BANK-1 of 2026-11-23', after: 'not paid' }],
+        ]);
+        // A transfer to another merchant can have the same reference.
+        expect(paymentsOf(await other.stored())).toEqual([['BANK-2', '2026-11-23', null]]);
+      });
+
+      it('are listed as text with their payments before and after', async () => {
+        const { settle, run, stored } = await createShop();
+        const id = await settle(10_000, FRIDAY);
+        await run('2026-11-20');
+        await importFile([`${id},3,9680,BANK-1,2026-11-23`]);
+        const piped = [header, `${id},3,9680,BANK-1,2026-11-24`].join('\n');
+
+        const { stdout } = await fairterm(['settlements', 'import', '-', '--replace'], { databaseUrl, piped });
+
+        const settlementId = (await stored())[0]!.id;
+        expect(stdout).toEqual([
+          `corrected: settlement ${settlementId}, BANK-1 of 2026-11-23 before, BANK-1 of 2026-11-24 now`,
+          'Rows: 1, settlements paid as expected: 1, differences: 0',
+        ]);
+      });
     });
   });
 });

@@ -9,7 +9,8 @@ import {
   addSettlement,
   balanceOf,
   findLatest,
-  savePayment,
+  NOT_RECEIVED,
+  saveReceipt,
   sumUnsettled,
 } from '../../../../server/purchases/settlements/store.ts';
 import type { Instant } from '../../../../server/base/time.ts';
@@ -34,7 +35,7 @@ describeOnEveryEngine('The statement of a month', async (engine) => {
     database.write(async (tx) => {
       const latest = await findLatest(tx, { merchantId, currency: 'USD' });
       const account = { merchantId, currency: 'USD', carriedCents: latest ? balanceOf(latest).balanceCents : 0 };
-      return addSettlement(tx, { id: newId(), day, createdAt: AT, ...account, bankReference: null, paidOn: null });
+      return addSettlement(tx, { id: newId(), day, createdAt: AT, ...account });
     });
 
   await add(buyer, '2026-10-30', 10_000, 300);
@@ -51,8 +52,8 @@ describeOnEveryEngine('The statement of a month', async (engine) => {
   await settle(other.merchantId, '2026-11-02');
 
   it('begins with the balance of the month before, and its payouts and closing balance are exactly what is left', async () => {
-    const transfer = { settlementId: last.id, bankReference: 'BANK-1', paidOn: '2026-12-02' } as const;
-    await database.write((tx) => savePayment(tx, transfer));
+    const payment = { bankReference: 'BANK-1', paidOn: '2026-12-02' } as const;
+    await database.write((tx) => saveReceipt(tx, last, { ...NOT_RECEIVED, ...payment }));
     const settlements = await settlementsOfMonth(database.query, buyer.merchantId, '2026-11-01');
     const [statement, ...others] = statementsOf(settlements);
     expect(others).toEqual([]);
@@ -73,13 +74,23 @@ describeOnEveryEngine('The statement of a month', async (engine) => {
     expect(statementsOf(await settlementsOfMonth(database.query, buyer.merchantId, '2026-09-01'))).toEqual([]);
   });
 
-  it('has the lines of all settlements in one CSV file with one header', async () => {
+  it('has the lines and balances of all settlements in one CSV file, whose rows add up to the payout of each', async () => {
     const settlements = await settlementsOfMonth(database.query, buyer.merchantId, '2026-11-01');
     let file = '';
     for await (const part of csvOfLines(database.query, settlements)) file += part;
     const rows = file.trimEnd().split('\r\n');
-    expect(rows.map((row) => row.split(',')[0])).toEqual(['settlementId', settlements[0]!.id, last.id, last.id]);
-    expect(rows[1]).toContain('order of 2026-11-01,,USD,20000,600,19400');
+    const [first] = settlements;
+    expect(rows[0]).toMatch(/^settlementId,/);
+    expect(rows[1]).toContain(`${first!.id},,${first!.id}.carried,carried,,,,USD,-24300,0,-24300,,2026-11-01,`);
+    expect(rows[2]).toContain('order of 2026-11-01,,USD,20000,600,19400');
+    const netOf = (row: string) => Number(row.split(',')[10]);
+    const ofSettlement = (id: string) => rows.slice(1).filter((row) => row.startsWith(id));
+    expect([first!.id, last.id].map((id) => ofSettlement(id).map(netOf))).toEqual([
+      [-24_300, 19_400, 4_900],
+      [-4_900, expect.any(Number), expect.any(Number)],
+    ]);
+    expect(ofSettlement(last.id).reduce((sum, row) => sum + netOf(row), 0)).toBe(balanceOf(last).payoutCents);
+    expect(rows[3]).toContain(`${first!.id}.balance,balance,`);
   });
 
   it('does not include lines that are in no settlement, which are summed by currency', async () => {
