@@ -41,7 +41,7 @@ import { signAgreement } from '../waiting/sign-agreement.ts';
 import { redirectsToShop } from '../web/pages.ts';
 import type { CheckoutUrls, View } from '../web/urls.ts';
 import { postForm } from '../web/forms.ts';
-import { includedDownPayment } from '../session/portions.ts';
+import { includedDownPayment, restByCard } from '../session/portions.ts';
 import { approvalEnd, invalid, type Step, type Submitted } from './step.ts';
 
 /** The disclosure, and the signature. */
@@ -130,7 +130,7 @@ function agreementPage(
   const terms = termsOf(session, urls.lang, now);
   const lender = terms.disclosure.creditor.name;
   const consents = agreementConsents(session.program, t);
-  return html`<p class="lead">${fill(t.agreement.lead, { lender })}</p>
+  return html`<p class="lead">${fill(t.agreement.lead, { lender })} ${financedPart(session, t)}</p>
     ${errorSummary(t, form)} ${summary(terms.disclosure, t)}
     ${loanTerms(terms, t)} ${parties(session, view)} ${approvalEnd(session, view, now, deps)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${sendCodeForm(session, view)}
@@ -159,6 +159,13 @@ function agreementPage(
           <a href="${urls.to('plans')}">${t.agreement.back}</a>
         </div>`,
     )}`;
+}
+
+/** States how much of the order is financed if a card pays the rest: not in the federal box, 12 CFR 1026.17(a)(1). */
+function financedPart({ portions, purchase, program: { currency } }: StartedSession, t: Texts): string {
+  if (portions.cardCents === 0) return '';
+  const amounts = { financed: t.money(portions.financedCents, currency), total: t.money(purchase.totals.totalCents, currency) };
+  return `${fill(t.agreement.financed, amounts)} ${restByCard(portions, currency, t)}`;
 }
 
 /** The payments and a link to the signature. Stays in view while the buyer reads. */

@@ -324,6 +324,8 @@ export const checkout = {
   agreement: {
     title: 'Review and sign',
     lead: 'Read the terms of your loan from {lender}, then sign below.',
+    /** Before `plans.part` if less than the order is financed. */
+    financed: '{financed} of your order of {total} is financed.',
     /** The buyer and the shipping address in the agreement. */
     buyer: 'Borrower',
     email: 'Email',

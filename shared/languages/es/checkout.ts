@@ -290,6 +290,7 @@ export const checkout: CheckoutTexts = {
   agreement: {
     title: 'Revise y firme',
     lead: 'Lea los términos de su préstamo de {lender} y luego firme abajo.',
+    financed: 'De su pedido de {total} se financian {financed}.',
     summary: 'Sus pagos',
     payments: ['{n} pago', '{n} pagos'],
     firstDue: 'el primero, de {amount}, vence el {date}',

@@ -49,6 +49,17 @@ describe('The card step', () => {
     };
     const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
+    it.each([
+      ['', '$450.00 of your order of $750.00 is financed. You pay the remaining $300.00 by card.'],
+      ['?lang=es', 'De su pedido de $750.00 se financian $450.00. Los $300.00 restantes los paga con tarjeta.'],
+    ])('is explained before the disclosure of the loan, outside of its federal box (%j)', async (query, sentence) => {
+      const agreement = await pick((await reachCard(app, query)).page, 'tok_visa');
+      expect(agreement.step).toBe('agreement');
+      expect(agreement.texts('p', { class: 'lead' })).toEqual([expect.stringContaining(sentence)]);
+      const whole = await reachStep((await app.createCart()).url + query, 'agreement');
+      expect(whole.texts('p', { class: 'lead' })[0]).not.toContain('$');
+    });
+
     it('explains what is financed, what is paid by card, and when', async () => {
       const { page } = await reachCard(app);
       expect(page.step).toBe('card');
