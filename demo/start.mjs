@@ -4,17 +4,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { onEndOfNpm, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
 
-/** Folder of the logs and the shop's key pair. It is the folder of the SQLite file, so that databases do not share them. */
+/** Folder of the logs, the shop's key pair and the lender's book. It is the folder of the SQLite file, so that databases do not share them. */
 const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
   ? dirname(process.env.DATABASE_URL.slice('sqlite:'.length))
   : 'data';
 const serviceLog = join(dataFolder, 'service.log');
 const shopLog = join(dataFolder, 'shop.log');
+const lenderBook = join(dataFolder, 'demo-lender.json');
 
 /** Imports a module of the build. Dynamic, because the build does not exist until `ensureBuilt` has run. */
 const built = (path) => import(`../dist/${path}`);
@@ -26,7 +27,7 @@ await runEntry(async () => {
   const ports = { shop: portIn('DEMO_PORT', 4001), lender: portIn('DEMO_LENDER_PORT', 4002) };
   await ensureBuilt();
   const stopped = untilStopSignal();
-  // Closed in reverse order, because the shop uses the service, and the service the lender.
+  // Closed in reverse order, because the shop uses the service, and the service the lender, which is therefore the first.
   const closers = [];
   try {
     // A stop signal also ends a start that is not complete.
@@ -59,14 +60,19 @@ async function start(ports, closers) {
 
   mkdirSync(dataFolder, { recursive: true });
   const log = pino(pino.destination({ dest: serviceLog, append: false, sync: false }));
-  const lender = process.env.LENDER_URL ? {} : await startLender(ports.lender, closers);
-  const config = readConfig({ ...process.env, ...lender });
+  const lender = process.env.LENDER_URL ? undefined : await referenceLender();
+  const lenderVariables = lender && {
+    LENDER_URL: `http://127.0.0.1:${ports.lender}`,
+    LENDER_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  };
+  const config = readConfig({ ...process.env, ...lenderVariables });
   const service = await serve(config, join(projectRoot, 'dist', 'widget'), { log });
   closers.push(() => service.close());
 
   const serviceUrl = service.publicUrl;
   const shopUrl = `http://localhost:${ports.shop}`;
   const { tenantId, merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
+  if (lender) closers.unshift(await startLender(lender, ports.lender, lenderVariables.LENDER_SECRET));
   const signInUrl = await inviteOwner(service, config.operator, { tenantId, merchantId });
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
   const shopLines = createWriteStream(shopLog);
@@ -85,26 +91,23 @@ async function start(ports, closers) {
   const server = shop.listen(ports.shop, config.host);
   await once(server, 'listening');
   closers.push(() => server.close().closeAllConnections());
-  const loansUrl = lender.LENDER_URL && `http://localhost:${ports.lender}`;
-  console.log(summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey, secret }, callbackSecrets));
+  const links = { serviceUrl, shopUrl, loansUrl: lender && `http://localhost:${ports.lender}`, signInUrl };
+  console.log(summary(links, { merchantId, apiKey, secret }, callbackSecrets, lenderVariables));
 }
 
-/**
- * Starts the reference lender for this machine only, with a new secret.
- *
- * @returns the variables of the service; none without the development packages: then the sandbox's own lender decides.
- */
-async function startLender(port, closers) {
-  const module = await built('demo/lender/lender.js').catch((error) => {
+/** Returns the module of the reference lender; undefined without the development packages: then the sandbox's own lender decides. */
+async function referenceLender() {
+  return built('demo/lender/lender.js').catch((error) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     console.error('The reference lender is not started, because the development packages are not installed.');
   });
-  if (!module) return {};
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const server = module.createLender([secret]).listen(port, '127.0.0.1');
+}
+
+/** Starts the reference lender for this machine only, after the service, which deletes a book of another database. Returns a function that closes it. */
+async function startLender({ createLender, Book }, port, secret) {
+  const server = createLender([secret], Date.now, new Book(lenderBook)).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => server.close().closeAllConnections());
-  return { LENDER_URL: `http://127.0.0.1:${port}`, LENDER_SECRET: secret };
+  return () => server.close().closeAllConnections();
 }
 
 /** Invites the owner of the shop to the console, and returns the address of the link, which signs in once. */
@@ -131,7 +134,10 @@ async function ensureMerchant({ database, clock }, shopUrl) {
   // The service shows the secret of the key pair only once.
   const file = join(dataFolder, 'demo-merchant.json');
   const saved = readCredentials(file);
-  if (saved?.shopUrl === shopUrl && (await findMerchantByKey(database.query, saved.apiKey))) return saved;
+  const isKnown = saved && (await findMerchantByKey(database.query, saved.apiKey));
+  if (isKnown && saved.shopUrl === shopUrl) return saved;
+  // The loans of another database.
+  if (!isKnown) rmSync(lenderBook, { force: true });
   const merchant = await createMerchant(
     database,
     'sandbox',
@@ -180,7 +186,9 @@ function untilStopSignal() {
   });
 }
 
-function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey, secret }, callbackSecrets) {
+function summary({ serviceUrl, shopUrl, loansUrl, signInUrl }, { merchantId, apiKey, secret }, callbackSecrets, lender) {
+  // Not exported, because a later start would use it as the address of another lender.
+  const audit = Object.entries(lender ?? {}).map(([name, value]) => `${name}=${value} `);
   return `
   Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
@@ -207,6 +215,7 @@ function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey,
 
     Key pair         export KEY=${apiKey} SECRET=${secret}
     Try              curl -u $KEY:$SECRET ${serviceUrl}/aslowas -d '{"customTotal":129900}'
+    Audit            ${audit.join('')}npm run fairterm -- audit${lender ? ' --lender' : ''}
     Logs             ${serviceLog}  ${shopLog}
     Stop             Ctrl-C
 `;

@@ -393,6 +393,12 @@ describe('The documentation', () => {
     Object.assign(environment, before);
   }, 120_000);
 
+  it('finds no difference between the journal and the loans of the lender with the printed command (README.md)', async () => {
+    const [, audit] = /^ *Audit +(.+)$/m.exec(sandbox.output)!;
+    expect(audit).toMatch(/ --lender$/);
+    expect(await newShell(audit!)).toMatch(/^Transactions: [1-9]\d*, differing from their journal: 0\./m);
+  });
+
   it('sets the clock (sandbox.md)', async () => {
     // This is the last call, because all later calls would happen in 2030.
     expect(await json(block('server/docs/sandbox.md', 'clock'))).toMatchObject({ now: expect.stringMatching(/^2030-01-01/) });

@@ -20,7 +20,7 @@ export type Decision = { outcome: string; tierId?: string; limitCents?: number |
 /** `score` is the credit score that was used; null if the bureau has none, and undefined if none was used, as in some denials. */
 type TestBuyer = { decision: Decision; score?: number | null; fault?: Fault };
 /** The fault that a test buyer causes: the first two at the decision, the others after the signature of the agreement. */
-type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
+export type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
 
 const address = 'P.O. Box 1000, Springfield, IL 62701';
 const bureau = { name: 'Example Credit Reports', address, phone: '1-800-555-0101', website: 'https://credit-reports.example' };

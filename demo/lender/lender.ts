@@ -1,21 +1,47 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { is } from 'superstruct';
-import { buyerOf, type Decision, decide, DecisionRequest, NO_SOURCES } from './decide.ts';
+import { buyerOf, type Decision, decide, DecisionRequest, type Fault, NO_SOURCES } from './decide.ts';
 import { Agreement, bookedLoan, dayOf, Event, type Loan, scheduleOf } from './loan.ts';
 import { showPage } from './page.ts';
 
 /** Time after which the late test buyers have their response. */
 const LATE_MS = 20_000;
 
-/**
- * In memory: applications by the id of their request, and loans by that of their application. `signedMs` is the time at which the signed
- * agreement was received first.
- */
+/** An application without its buyer. `signedMs` is the time at which the signed agreement was received first. */
+export interface Application {
+  amountCents: number;
+  merchantName: string;
+  decision: Decision;
+  fault: Fault | undefined;
+  receivedMs: number;
+  signedMs?: number;
+}
+
+/** Applications by the id of their request, and loans by that of their application. It has no data about buyers. */
 export class Book {
-  applications = new Map<string, { request: DecisionRequest; decision: Decision; receivedMs: number; signedMs?: number }>();
-  loans = new Map<string, Loan>();
+  readonly applications: Map<string, Application>;
+  readonly loans: Map<string, Loan>;
+  readonly file: string | undefined;
+
+  /** @param file - Keeps the book when the lender is started again; undefined for a book in memory. A real lender has a database. */
+  constructor(file?: string) {
+    this.file = file;
+    const text = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '{"applications":[],"loans":[]}';
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `save`
+    const { applications, loans } = JSON.parse(text) as { applications: [string, Application][]; loans: [string, Loan][] };
+    this.applications = new Map(applications);
+    this.loans = new Map(loans);
+  }
+
+  save(): void {
+    if (this.file === undefined) return;
+    const written = `${this.file}.new`;
+    writeFileSync(written, JSON.stringify({ applications: [...this.applications], loans: [...this.loans] }), { mode: 0o600 });
+    renameSync(written, this.file);
+  }
 }
 
 /** The status of a response, and its content. A response without content is not signed. */
@@ -31,9 +57,8 @@ const rejected = (reason: string): Answer => [
  *
  * @param secrets - Secrets that sign requests and responses: during a rotation, also the earlier one.
  */
-export function createLender(secrets: readonly string[], now = Date.now): Koa {
+export function createLender(secrets: readonly string[], now = Date.now, book = new Book()): Koa {
   const webhooks = secrets.map((secret) => new Webhook(secret));
-  const book = new Book();
   const app = new Koa();
   app.use(showPage(book));
   // The signature is over the text as it was received.
@@ -47,6 +72,7 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
       const [status, content] = answerTo(`${ctx.method} ${ctx.url}`, id, body);
       ctx.status = status;
       if (!content) return;
+      if (ctx.method === 'POST') book.save();
       // The service compares it with its own time; `now` only delays the late test buyers.
       const at = new Date();
       const text = JSON.stringify(content);
@@ -74,35 +100,41 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
   };
 
   const requestDecision = (id: string, request: DecisionRequest): Answer => {
-    if (buyerOf(request).fault === 'unavailable') return [503];
+    const { fault } = buyerOf(request);
+    if (fault === 'unavailable') return [503];
     const receivedMs = now();
-    if (!book.applications.has(id)) book.applications.set(id, { request, decision: decide(request, receivedMs), receivedMs });
+    if (!book.applications.has(id)) {
+      const { amountCents, merchant } = request;
+      const decision = decide(request, receivedMs);
+      book.applications.set(id, { amountCents, merchantName: merchant.name, decision, fault, receivedMs });
+    }
     return decisionOf(id);
   };
 
   const decisionOf = (id: string): Answer => {
     const application = book.applications.get(id);
     if (!application) return [404, { outcome: 'unknown' }];
-    const isLate = buyerOf(application.request).fault === 'decides-late' && now() < application.receivedMs + LATE_MS;
+    const isLate = application.fault === 'decides-late' && now() < application.receivedMs + LATE_MS;
     return isLate ? [202, { outcome: 'undecided' }] : [200, application.decision];
   };
 
   /** Books one loan of an application, if its request was approved in the tier and for the amount of the agreement. */
   const accept = (agreement: Agreement): Answer => {
-    const { agreementId, requestId, applicationId, disclosure } = agreement;
+    const { agreementId, requestId, applicationId, transactionId, merchant, order, disclosure } = agreement;
     const booked = book.loans.get(applicationId);
     if (booked?.agreement.agreementId === agreementId) return [200, { outcome: 'accepted', loanNumber: booked.number }];
     const application = book.applications.get(requestId);
     if (booked || application?.decision.outcome !== 'approved') return rejected('other');
-    const { request, decision } = application;
-    const maxCents = decision.limitCents ?? request.amountCents;
+    const { decision, fault, amountCents } = application;
+    const maxCents = decision.limitCents ?? amountCents;
     if (disclosure.tierId !== decision.tierId || disclosure.purchaseCents > maxCents) return rejected('other');
-    const { fault } = buyerOf(request);
     if (fault === 'withdraws') return rejected('unverified-income');
     application.signedMs ??= now();
     if (fault === 'accepts-late' && now() < application.signedMs + LATE_MS) return [503];
     const number = `RL-${String(book.loans.size + 1).padStart(6, '0')}`;
-    book.loans.set(applicationId, { number, agreement, events: [] });
+    // Without the other fields, such as the document with the name of the buyer.
+    const terms = { agreementId, requestId, applicationId, transactionId, merchant, order, disclosure };
+    book.loans.set(applicationId, { number, agreement: terms, events: [] });
     return [200, { outcome: 'accepted', loanNumber: number }];
   };
 

@@ -3,10 +3,8 @@ import { html, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import type { Middleware } from 'koa';
 import type { TemplateResult } from 'lit';
-import type { Book } from './lender.ts';
+import type { Application, Book } from './lender.ts';
 import { bookedLoan, type Event, type Loan, type Payment, scheduleOf } from './loan.ts';
-
-type Application = Book['applications'] extends Map<string, infer Value> ? Value : never;
 
 const styles = readFileSync(new URL('lender.css', import.meta.url), 'utf8');
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -45,7 +43,7 @@ function loansPage(book: Book): string {
         <header><p class="brand">Reference lender</p></header>
         <main>
           <h1>Loans</h1>
-          <p class="lead">What this lender decided, booked, and received from Fairterm. It is in memory until npm start ends. Reload the page to see changes.</p>
+          <p class="lead">What this lender decided, booked, and received from Fairterm. Reload the page to see changes.</p>
           ${loans.length === 0 ? html`<p class="empty">No loans yet. Sign a payment agreement in the demo shop.</p>` : loans.map(loanSection)}
           <h2>Applications</h2>
           ${applications.length === 0 ? html`<p class="empty">No applications yet.</p>` : applicationsTable(applications)}
@@ -126,13 +124,13 @@ function scheduleContent(
 }
 
 function applicationsTable(applications: readonly Application[]): TemplateResult {
-  const rows = applications.map(({ receivedMs, request, decision: { outcome, tierId = '', limitCents } }) => {
+  const rows = applications.map(({ receivedMs, merchantName, amountCents, decision: { outcome, tierId = '', limitCents } }) => {
     const money = moneyIn('USD');
     return html`
       <tr>
         <th scope="row">${timeOf(new Date(receivedMs))}</th>
-        <td>${request.merchant.name}</td>
-        <td class="number">${money(request.amountCents)}</td>
+        <td>${merchantName}</td>
+        <td class="number">${money(amountCents)}</td>
         <td>${outcome}${tierId && `, tier ${tierId}`}${limitCents ? `, up to ${money(limitCents)}` : ''}</td>
       </tr>
     `;

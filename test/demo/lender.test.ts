@@ -1,16 +1,19 @@
 /** The reference lender with the real client of the service, and its page. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request as rawRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createLender } from '../../demo/lender/lender.ts';
+import { Book, createLender } from '../../demo/lender/lender.ts';
 import { type Event, type Loan, type Payment, scheduleOf } from '../../demo/lender/loan.ts';
 import { addDays, type CivilDate } from '../../shared/dates.ts';
 import { chargesOf, recast } from '../../shared/recast.ts';
 import { faultOfSchedule } from '../../server/lending/lenders/schedule.ts';
 import { campaign } from '../support/campaign.ts';
+import { remoteLoanBook } from '../../server/lending/lenders/loan-book.ts';
 import { lenderIn } from '../../server/base/config/lender.ts';
 import type { SentEvent } from '../../server/lending/lenders/events.ts';
 import { feeProgram, sampleEvents, sampleLoan, sampleRequest } from '../../server/lending/lenders/check/samples.ts';
@@ -20,14 +23,15 @@ import { expectAccessible, openPage, startBrowser } from '../support/browser.ts'
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { SECRET, signatureOf } from '../support/lenders.ts';
+import { temporaryFolder } from '../support/packages.ts';
 import { startService } from '../support/service.ts';
 import { storedApplication } from '../support/stored.ts';
 import { until } from '../support/time.ts';
 import { createRemoteLender } from '../server/lending/lenders/credit-request.ts';
 
 /** Starts the lender, and returns its URL. */
-async function start(secrets: readonly string[]): Promise<string> {
-  const server = createLender(secrets).listen(0, '127.0.0.1');
+async function start(secrets: readonly string[], book?: Book): Promise<string> {
+  const server = createLender(secrets, Date.now, book).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onCleanup(() => {
     server.close();
@@ -93,6 +97,26 @@ describe('The reference lender', () => {
     const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
     await lender.decide({ ...sampleRequest('1001'), requestId: loan.requestId });
     expect(await lender.accept(loan, {})).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
+  });
+
+  it('has its loans and applications when it is started again, without data about buyers', async () => {
+    const file = join(temporaryFolder(), 'book.json');
+    const restarted = async () => createRemoteLender({ endpoint: endpoint(SECRET, await start([SECRET], new Book(file))) });
+    const request = sampleRequest('1001');
+    const loan = sampleLoan(request, { tierId: 'A' });
+    const before = (await restarted()).lender;
+    await before.decide(request);
+    const between = (await restarted()).lender;
+    const acceptance = await between.accept(loan);
+    await between.record(sampleEvents(loan)[0]!);
+
+    const after = await restarted();
+    expect(await after.lender.accept(loan)).toEqual(acceptance);
+    expect(await remoteLoanBook(after).page(undefined)).toMatchObject([{ transactionId: loan.transactionId, revision: 2 }]);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(loan.transactionId);
+    for (const personal of ['Ada', 'Lovelace', 'ada@example.com', '1001', '1990', 'html', '192.0.2.1'])
+      expect(text).not.toContain(personal);
   });
 
   it.each<[title: string, text: string, isSigned: boolean, status: number]>([

@@ -7,17 +7,16 @@ import type { State } from '../../http/context.ts';
 import { readRecordedMessages } from '../../messages/messages.ts';
 import { presentSettlement } from '../../purchases/settlements/present.ts';
 import { settleToday } from '../../purchases/settlements/run.ts';
-import { sandboxLender } from '../../lending/lenders/sandbox-lender.ts';
 import { databaseOf, keyOf } from '../../merchants/idempotency/middleware.ts';
 import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../../base/time.ts';
 import { runCheckout } from './run-checkout.ts';
 
 /** Endpoints for the automated tests of merchants, only in the sandbox. Mounted below the merchant API's authentication. */
-export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router<State> {
+export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'cards'>, clock: MovableClock): Router<State> {
   const { database } = checkoutDeps;
-  // Test buyers and test cards work independently of the configured lender and card gateway. All test buyers are the same person.
-  const deps = { ...checkoutDeps, lender: sandboxLender(), cards: sandboxGateway, attemptLimits: undefined };
+  // Test cards work independently of the configured card gateway. All test buyers are the same person.
+  const deps = { ...checkoutDeps, cards: sandboxGateway, attemptLimits: undefined };
   const router = new Router<State>({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {

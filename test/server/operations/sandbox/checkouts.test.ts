@@ -1,6 +1,12 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { createLender } from '../../../../demo/lender/lender.ts';
+import { lenderIn } from '../../../../server/base/config/lender.ts';
 import { createCart, open, reachAgreement } from '../../../support/checkout.ts';
+import { onCleanup } from '../../../support/cleanup.ts';
 import { startReceiver } from '../../../support/http.ts';
+import { SECRET } from '../../../support/lenders.ts';
 import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
@@ -44,6 +50,24 @@ describe('POST /sandbox/checkouts', () => {
     const agreement = await reachAgreement(cart.url);
     expect(await run(cart.id, 'denied')).toMatchObject({ status: 400, body: { code: 'cart-closed' } });
     expect(await open(agreement.url)).toMatchObject({ step: 'agreement' });
+  });
+
+  it('has the outcomes of the configured lender, which books the loan', async () => {
+    const server = createLender([SECRET]).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onCleanup(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const lender = lenderIn({ LENDER_URL: `http://127.0.0.1:${port}`, LENDER_SECRET: SECRET }, 'sandbox')!;
+    const { fairterm } = await (await startService(undefined, { lender })).createMerchant();
+    const checkout = async (outcome: 'approved' | 'denied' | 'remainder-declined') => {
+      const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 75_000 } });
+      const { transactionId } = await fairterm.sandbox.checkout({ cartId, outcome });
+      return (await fairterm.transactions.retrieve(transactionId)).financing;
+    };
+
+    expect(await checkout('approved')).toMatchObject({ loanNumber: 'RL-000001', amount: 75_000 });
+    expect(await checkout('remainder-declined')).toMatchObject({ loanNumber: 'RL-000002', amount: 45_000 });
+    await expect(checkout('denied')).rejects.toMatchObject({ code: 'not-approved' });
   });
 
   it('rejects an amount that no plan finances', async () => {
