@@ -1,15 +1,21 @@
-import { array, type Infer, integer, nullable, optional, string, type } from 'superstruct';
+import { hash } from 'node:crypto';
+import { array, type Infer, integer, nullable, optional, refine, string, type } from 'superstruct';
 
 const Payment = type({ dueOn: string(), paymentCents: integer(), interestCents: integer(), balanceCents: integer() });
 export type Payment = Infer<typeof Payment>;
 
-/** The fields that this lender reads of the disclosure in an agreement (server/docs/lenders.md). */
+/** The fields that this lender reads of an agreement and its disclosure (server/docs/lenders.md). */
 const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
 const Disclosure = type({ ...terms, ...amounts, payments: array(Payment) });
 const ids = { agreementId: string(), requestId: string(), applicationId: string(), transactionId: string() };
 const names = { merchant: type({ name: string() }), order: type({ reference: string() }) };
-export const Agreement = type({ ...ids, ...names, disclosure: Disclosure });
+const Document = refine(
+  type({ html: string(), sha256: string() }),
+  'hash',
+  ({ html, sha256 }) => hash('sha256', html) === sha256,
+);
+export const Agreement = type({ ...ids, ...names, disclosure: Disclosure, document: Document });
 export type Agreement = Infer<typeof Agreement>;
 
 /**
@@ -25,7 +31,7 @@ export const Event = type({ ...common, ...state, ...charges, ...settlement });
 export type Event = Infer<typeof Event>;
 
 /** A loan with its events in their order. */
-export type Loan = { number: string; agreement: Agreement; events: Event[] };
+export type Loan = { number: string; agreement: Omit<Agreement, 'document'>; events: Event[] };
 
 /** Returns a loan as `GET /loans` lists it: with its amounts after the latest of its events. */
 export function bookedLoan({ agreement, events }: Loan) {

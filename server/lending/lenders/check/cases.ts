@@ -293,6 +293,19 @@ const agreementCases: Case[] = [
     document: sampleDocument(`<!doctype html>${'<p>Terms.</p>'.repeat(80_000)}`),
   })),
   {
+    id: 'agreement-document',
+    sent: 'an agreement whose document does not match its sha256, and then as it was signed',
+    expected: `${REJECTED}, and then ${ACCEPTED}`,
+    run: async (kit) => {
+      const loan = await kit.approved();
+      const { document } = loan;
+      const rejected = expectRejection(
+        await kit.sign({ ...loan, document: { ...document, html: `${document.html}<p>Other</p>` } }),
+      );
+      return all(rejected, kit.expectAcceptance(await kit.sign(loan), 'accepted'));
+    },
+  },
+  {
     id: 'agreement-repeated',
     sent: 'the same agreement twice',
     expected: `${ACCEPTED} with the same loanNumber, if any: the loan is booked once`,

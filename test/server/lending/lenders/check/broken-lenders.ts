@@ -1,4 +1,5 @@
 /** A correct lender, and lenders with one fault each: proxies in front of the correct one that change requests or responses. */
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -479,6 +480,19 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
     fails: ['agreement-repeated', 'agreement-concurrent'],
     also: ['agreement'],
     states: /the loan is booked once/,
+  },
+  {
+    title: 'does not verify the hash of the document',
+    fault: (request, correct) => {
+      if (request.path !== '/agreements' || !request.headers['webhook-signature']) return correct(request);
+      const { document, ...agreement } = json(request) as { document?: { html: string } };
+      if (!document) return correct(request);
+      const hashed = { ...agreement, document: { ...document, sha256: hash('sha256', document.html) } };
+      return correct(resigned({ ...request, body: Buffer.from(JSON.stringify(hashed)) }));
+    },
+    fails: ['agreement-document'],
+    also: ['agreement', 'agreement-large', 'agreement-second'],
+    states: /whose document does not match its sha256/,
   },
   {
     title: 'accepts every agreement',
