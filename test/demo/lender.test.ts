@@ -107,11 +107,11 @@ describe('The reference lender', () => {
     const before = (await restarted()).lender;
     await before.decide(request);
     const between = (await restarted()).lender;
-    const acceptance = await between.accept(loan);
+    const acceptance = await between.accept(loan, request.program);
     await between.record(sampleEvents(loan)[0]!);
 
     const after = await restarted();
-    expect(await after.lender.accept(loan)).toEqual(acceptance);
+    expect(await after.lender.accept(loan, request.program)).toEqual(acceptance);
     expect(await remoteLoanBook(after).page(undefined)).toMatchObject([{ transactionId: loan.transactionId, revision: 2 }]);
     const text = readFileSync(file, 'utf8');
     expect(text).toContain(loan.transactionId);

@@ -135,6 +135,7 @@ function differenceLine(difference: Difference | SettlementDifference): string {
   const { what, stored, recomputed } = difference;
   const id = 'transactionId' in difference ? difference.transactionId : `settlement ${difference.settlementId}`;
   if (what === 'journal') return `${id}  journal: ${String(stored)}`;
-  if (what.startsWith('loan')) return `${id}  ${what}: lender ${JSON.stringify(stored)}, journal ${JSON.stringify(recomputed)}`;
+  if (what === 'loan' || what.startsWith('loan.'))
+    return `${id}  ${what}: lender ${JSON.stringify(stored)}, journal ${JSON.stringify(recomputed)}`;
   return `${id}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
 }

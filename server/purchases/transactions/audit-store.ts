@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { LoanCharges } from '../../../shared/recast.ts';
 import type { Query } from '../../db/database.ts';
 import type { TransactionTable } from '../../db/schema.ts';
+import { openRow, openRows } from '../../db/sealed.ts';
 import type { LoanFacts } from './loan-events.ts';
 import { chargesOf, type JournalEntry } from './store.ts';
 
@@ -32,6 +33,19 @@ export interface AuditedRow {
    * and the journal does not have it.
    */
   loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId'>;
+}
+
+/** Returns what the ends of loans are recalculated from. Leaves damaged rows out. */
+export async function listAuditedLoans(query: Query, ids: readonly string[]) {
+  const rows = await query
+    .selectFrom('transactions')
+    .select(['id', 'merchantId', 'cartId', 'applicationId', 'sealed'])
+    .select(['revision', 'status', 'timeZone', 'loanEndsOn'])
+    .select([asText('totalCents').as('total'), asText('cardCents').as('card')])
+    .where('id', 'in', ids)
+    .execute();
+  const opened = await openRows(query, rows, (row) => openRow(query, 'transactions', row));
+  return opened.map(({ total, card, ...row }) => ({ ...row, totalCents: Number(total), cardCents: Number(card) }));
 }
 
 /** The columns of a journal row that determine the state of its transaction. */

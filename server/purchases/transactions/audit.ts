@@ -16,6 +16,7 @@ import {
 import { listCardOperations, type EnqueuedCardOperation } from '../../messages/outbox.ts';
 import { listLinesOf, type NewLine } from '../settlements/store.ts';
 import { accrualsOf } from './accrual.ts';
+import { auditLoanEnds, type LoanEndDifference } from './audit-loan-end.ts';
 import { type AuditedEntry, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { currentCharges, loanAfter } from './loan.ts';
@@ -30,11 +31,20 @@ const PAGE_SIZE = 200;
  * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
  * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do, or their positions. `loan` and its
  * fields: the lender's book differs from the journal; `stored` is the lender's value. `settlement`: the lines of settlements do. `charges`: the
- * fees and the APR of the loan differ from those of the agreement after the changes in the journal.
+ * fees and the APR of the loan differ from those of the agreement after the changes in the journal. `loanEndsOn`: the last due date differs from
+ * that of the journal, the agreement and the lender's schedule.
  */
 export interface Difference {
   transactionId: string;
-  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender' | 'settlement' | 'charges' | LoanDifference['what'];
+  what:
+    | keyof RebuiltTransaction
+    | 'journal'
+    | 'card'
+    | 'lender'
+    | 'settlement'
+    | 'charges'
+    | LoanEndDifference['what']
+    | LoanDifference['what'];
   stored: unknown;
   recomputed: unknown;
 }
@@ -104,6 +114,9 @@ export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGe
     const lines = await listLinesOf(query, [...audits.keys()]);
     const sent = byApplication(await listServicingEvents(query, applicationIds));
     const positions = byApplication(await listServicingPositions(query, applicationIds));
+    const sound = [...audits.values()].filter((audit) => isRebuilt(audit) && stateDifferences(audit).length === 0);
+    const soundIds = sound.map(({ row }) => row.id);
+    const loanEnds = await auditLoanEnds(query, soundIds, applications);
     // Read after the deliveries, so that the book must include them.
     const booked = book && (await readLoans(book, after || undefined, last, rows.length));
     for (const [id, audit] of audits) {
@@ -117,6 +130,7 @@ export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGe
       };
       yield [
         ...(isRebuilt(audit) ? await differencesOf(query, audit, stored) : [brokenJournal(audit)]),
+        ...loanEnds.filter(({ transactionId }) => transactionId === id),
         ...(await revisionDifferences(query, audit)),
         ...(booked && isRebuilt(audit) ? await bookDifferences(query, audit, events, booked.get(id)) : []),
       ];

@@ -242,3 +242,19 @@ export function loanEndOf({ loanEndsOn, timeZone }: Transaction, { payments }: C
   if (!payments) return loanEndsOn;
   return payments.at(-1)?.dueOn ?? dateIn(at, timeZone);
 }
+
+/**
+ * Returns `loanEndsOn` as it has to be stored after a journal. Undefined if that is not known: without the agreement, and on the day, which is
+ * not stored, on which a lender stated that nothing is owed.
+ */
+export function loanEndIn(
+  row: LoanRow,
+  journal: readonly LoanChange[],
+  disclosure: LoanDisclosure | undefined,
+): CivilDate | '' | undefined {
+  const { state, payments, calculatedBy, reductions } = loanAfter(row, journal, disclosure);
+  if (state === 'void') return '';
+  if (!disclosure) return undefined;
+  const last = (payments ?? disclosure.payments).at(-1)?.dueOn;
+  return last ?? (calculatedBy === 'lender' ? undefined : reductions.at(-1)?.on);
+}

@@ -1,10 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, addMonths, type CivilDate } from '../../../../shared/dates.ts';
 import { findApplication } from '../../../../server/lending/applications/store.ts';
 import type { Query } from '../../../../server/db/database.ts';
 import { dateIn, type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { loanColumnsAfter } from '../../../../server/purchases/transactions/loan.ts';
 import { getTransaction, lockTransaction, type Transaction } from '../../../../server/purchases/transactions/store.ts';
+import { differencesOf } from '../../../support/audit.ts';
 import { completeCheckout, createCart, reachStep, submit } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { transactions } from '../../../support/purchases.ts';
@@ -38,6 +39,37 @@ describeOnEveryEngine('The day on which a loan ends', (engine) => {
       const payments = dueDates.map((dueOn) => ({ dueOn, amountCents: 1_000 }));
       await transactions.saveSchedule(tx, await lockTransaction(tx, merchant.merchantId, id), { revision, payments }, now);
     });
+
+  // The purchases of all tests.
+  afterAll(async () => expect(await differencesOf(service.database.query)).toEqual([]));
+
+  it('is audited, which reports another day and a day without a loan, and leaves a damaged row out', async () => {
+    const { query } = service.database;
+    const signed = await completeCheckout(merchant);
+    const settled = await completeCheckout(merchant);
+    await settle(settled, 40);
+    const canceled = await completeCheckout(merchant);
+    await act(canceled, 'cancel');
+    const [moved, end] = [await endOf(settled), await endOf(signed)];
+    const save = (id: string, change: { loanEndsOn?: CivilDate | ''; sealed?: string }) =>
+      service.database.write((tx) => tx.updateTable('transactions').set(change).where('id', '=', id).execute());
+    const { sealed } = await query.selectFrom('transactions').select('sealed').where('id', '=', signed).executeTakeFirstOrThrow();
+
+    await save(settled, { loanEndsOn: end });
+    await save(canceled, { loanEndsOn: end });
+    await save(signed, { loanEndsOn: '' });
+    expect(await differencesOf(query)).toEqual([
+      { transactionId: signed, what: 'loanEndsOn', stored: '', recomputed: end },
+      { transactionId: settled, what: 'loanEndsOn', stored: end, recomputed: moved },
+      { transactionId: canceled, what: 'loanEndsOn', stored: end, recomputed: '' },
+    ]);
+
+    await save(signed, { loanEndsOn: end, sealed: sealed.slice(0, -4) });
+    await save(settled, { loanEndsOn: moved });
+    await save(canceled, { loanEndsOn: '' });
+    expect(await differencesOf(query)).toEqual([]);
+    await save(signed, { sealed });
+  });
 
   it('is the last due date of the agreement, also after a settlement before the first payment is due', async () => {
     const id = await completeCheckout(merchant);
