@@ -287,6 +287,11 @@ function heightOfCell(pdf: Pdf, { lines, width }: Cell): number {
   return lines.reduce((sum, line) => sum + setFont(pdf, line).heightOfString(line.text, { width }), 0);
 }
 
+/** Returns the height of cells side by side, with the space for the line below. */
+function heightOfRow(pdf: Pdf, cells: readonly Cell[]): number {
+  return Math.max(...cells.map((cell) => heightOfCell(pdf, cell))) + GAP;
+}
+
 /** The types of pdfkit lack the scope. */
 const COLUMN_HEADER: object = { scope: 'Column' };
 
@@ -300,14 +305,14 @@ function drawCell(pdf: Pdf, parent: PDFKit.PDFStructureElement, { tag, lines, x,
 
 /** Adds cells side by side, on one page, with a line below. */
 function addCells(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: 'P' | 'TR', cells: readonly Cell[]): void {
-  const height = Math.max(...cells.map((cell) => heightOfCell(pdf, cell)));
-  keepTogether(pdf, height + GAP);
+  const height = heightOfRow(pdf, cells);
+  keepTogether(pdf, height);
   const { y: top } = pdf;
   const row = pdf.struct(tag);
   parent.add(row);
   for (const cell of cells) drawCell(pdf, row, cell, top);
   row.end();
-  const bottom = top + height + 2;
+  const bottom = top + height - GAP + 2;
   drawLayout(pdf, () =>
     pdf
       .moveTo(MARGIN, bottom)
@@ -333,19 +338,16 @@ function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element):
     pdf,
     rows.map(({ texts }) => texts),
   );
-  const addTableRow = ({ texts, isHeader }: (typeof rows)[number]) => {
-    const tag = isHeader ? 'TH' : 'TD';
-    const cells = texts.map(
-      (text, index) => ({ ...columns[index]!, tag, lines: [{ text, size: 9, isBold: isHeader }] }) as const,
-    );
-    addCells(pdf, group, 'TR', cells);
-  };
+  const cellsOf = ({ texts, isHeader }: (typeof rows)[number]) =>
+    texts.map((text, index): Cell => {
+      const lines = [{ text, size: 9, isBold: isHeader }];
+      return { ...columns[index]!, tag: isHeader ? 'TH' : 'TD', lines };
+    });
   for (const row of rows) {
-    // Less than the height of a row with one line is left, so that the row would start a page without the header.
-    const isFull = pdf.y > bottomOf(pdf) - 3 * GAP;
-    if (isFull) pdf.addPage();
-    if (isFull && header && !row.isHeader) addTableRow(header);
-    addTableRow(row);
+    const cells = cellsOf(row);
+    const isNewPage = keepTogether(pdf, heightOfRow(pdf, cells));
+    if (isNewPage && header && !row.isHeader) addCells(pdf, group, 'TR', cellsOf(header));
+    addCells(pdf, group, 'TR', cells);
   }
   group.end();
   pdf.moveDown(0.5);
@@ -391,10 +393,12 @@ function bottomOf(pdf: Pdf): number {
   return pdf.page.height - MARGIN;
 }
 
-/** Continues on a new page if less than this height is left, unless it is more than a page. */
-function keepTogether(pdf: Pdf, height: number): void {
+/** Continues on a new page if less than this height is left, unless it is more than a page. Returns whether it does. */
+function keepTogether(pdf: Pdf, height: number): boolean {
   const fits = height <= bottomOf(pdf) - MARGIN;
-  if (fits && pdf.y + height > bottomOf(pdf)) pdf.addPage();
+  const isNewPage = fits && pdf.y + height > bottomOf(pdf);
+  if (isNewPage) pdf.addPage();
+  return isNewPage;
 }
 
 function numberPages(pdf: Pdf, { document }: Texts): void {

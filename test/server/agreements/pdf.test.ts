@@ -123,6 +123,14 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
   });
 });
 
+it.each([0, 1, 2])('The header of a table of tall rows is repeated on each page, after %d paragraphs', async (paragraphs) => {
+  const row = `<tr>${`<td>${'Terms of the loan. '.repeat(8)}</td>`.repeat(2)}</tr>`;
+  const table = `<table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${row.repeat(40)}</tbody></table>`;
+  const html = `<title>Terms</title><main>${'<p>Note</p>'.repeat(paragraphs)}${table}</main>`;
+  const [, ...pages] = await pagesOf(await pdfOf(html, SIGNED_AT, texts.en));
+  expect(pages).toEqual([expect.stringMatching(/^Code +Meaning /), expect.stringMatching(/^Code +Meaning /)]);
+});
+
 it('A document can be a PDF exactly if both fonts have all its characters', () => {
   const fonts = Object.values(fontFiles).map((path) => openSync(path));
   const wrong: string[] = [];
