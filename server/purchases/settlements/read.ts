@@ -9,6 +9,7 @@ import {
   allLines,
   balanceOf,
   findSettlement,
+  type LinePosition,
   listLines,
   listSettlements,
   type Settlement,
@@ -40,12 +41,18 @@ export async function readSettlementPage(query: Query, merchantId: string, recei
   return pageOf(limit, (count) => listSettlements(query, { merchantId, from, before, after: last, limit: count }));
 }
 
-/** Returns a page of the lines of a settlement. @throws ServiceError `invalid-request` - names the first invalid parameter. */
-export async function readLinePage(query: Query, { id }: Settlement, received: ReceivedQuery): Promise<Page<SettlementLine>> {
+/** Parses the parameters of a page of lines. @throws ServiceError `invalid-request` - names the first invalid parameter. */
+export function parseLinesQuery(received: ReceivedQuery): { limit: number; after: LinePosition | undefined } {
   const { limit, after } = parseQuery(received, { struct: SettlementLinesQuery, expected: expectedOfLines });
   const last = after === undefined ? undefined : parseLineId(after);
   if (after !== undefined && !last) throw invalidFilter('after', expectedOfLines.after, JSON.stringify(after));
-  return pageOf(limit, (count) => listLines(query, id, { after: last, limit: count }));
+  return { limit, after: last };
+}
+
+/** Returns a page of the lines of a settlement. @throws ServiceError `invalid-request` - names the first invalid parameter. */
+export async function readLinePage(query: Query, { id }: Settlement, received: ReceivedQuery): Promise<Page<SettlementLine>> {
+  const { limit, after } = parseLinesQuery(received);
+  return pageOf(limit, (count) => listLines(query, id, { after, limit: count }));
 }
 
 /** Returns the last settlement of the previous page. @throws ServiceError `invalid-request` */

@@ -6,7 +6,7 @@ import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import { linkNextPage } from '../../http/query.ts';
 import { csvHeader, csvRows } from '../../base/csv.ts';
 import { presentLine, presentSettlement, settlementColumns } from './present.ts';
-import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from './read.ts';
+import { csvOfLines, getSettlement, parseLinesQuery, readLinePage, readSettlementPage } from './read.ts';
 
 /** Merchant API for settlements. `app.ts` applies authentication and error mapping. */
 export function settlementRoutes({ query }: ReadableDatabase): Router<State> {
@@ -24,12 +24,13 @@ export function settlementRoutes({ query }: ReadableDatabase): Router<State> {
     const { id: segment = '' } = ctx.params;
     const id = segment.replace(/\.csv$/, '');
     const settlement = await getSettlement(query, merchantOf(ctx).id, id);
-    // Also for CSV, so that an invalid parameter is an error.
-    const { items, isLast } = await readLinePage(query, settlement, ctx.query);
     if (id !== segment || wantsCsv(ctx)) {
+      // So that an invalid parameter is an error.
+      parseLinesQuery(ctx.query);
       sendCsv(ctx, `settlement-${settlement.day}-${settlement.currency}`, csvOfLines(query, [settlement]));
       return;
     }
+    const { items, isLast } = await readLinePage(query, settlement, ctx.query);
     const lines = items.map(presentLine);
     if (!isLast) linkNextPage(ctx, { after: lines.at(-1)!.id });
     ctx.body = { ...presentSettlement(settlement), lines };

@@ -147,6 +147,11 @@ describe('GET /settlements/:id', async () => {
     expect(rows[6]).toContain('"A, ""1""",USD,67500,1988,65512,,');
   });
 
+  it.each(['', '.csv'])('rejects an invalid parameter (%j)', async (extension) => {
+    for (const parameters of ['limit=0', 'after=1', 'other=1'])
+      expect((await merchant.get(`/settlements/${id}${extension}?${parameters}`)).status).toBe(400);
+  });
+
   it('shows the merchant order id that was set later', async () => {
     await merchant.fairterm.transactions.setOrderId(second, { merchantOrderId: 'B-2' });
     const { settlement } = await merchant.fairterm.settlements.retrieve(id);
