@@ -16,6 +16,8 @@ import type { Database } from '../db/database.ts';
 import { type Job, startJob } from '../base/job.ts';
 import { ATTEMPT_MS, deleteAttempts, outdatedAttempts } from '../http/attempts.ts';
 import { HOUR_MS, type Instant, plusDays, plusMs } from '../base/time.ts';
+import { reportNotOpened } from '../messages/notice-delivery.ts';
+import { unopenedNotices } from '../messages/notice-store.ts';
 import { overdueDenial, withdrawOverdue } from './decision/decide.ts';
 import { changeStatus } from './decision/save-status.ts';
 import type { CheckoutDeps } from './session/deps.ts';
@@ -32,8 +34,8 @@ const INTERVAL_MS = 10_000;
 const MAX_APPLICATIONS = 200;
 
 /**
- * Starts the job that expires applications, denies those that were not decided in time, warns before that, and deletes the details of
- * unfinished ones and outdated attempts: at once and then every few seconds.
+ * Starts the job that expires applications, denies those that were not decided in time, warns before that, reports notices that were not opened,
+ * and deletes the details of unfinished applications and outdated attempts: at once and then every few seconds.
  */
 export function startCheckoutJob(options: CheckoutJobOptions): Job {
   return startJob(INTERVAL_MS, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
@@ -49,6 +51,8 @@ export async function runCheckoutJob(options: CheckoutJobOptions): Promise<void>
   await forEachApplication(options, await dueApplications(query, 'warnAt', clock.now(), MAX_APPLICATIONS), (ref, now) =>
     warn(deps, ref, now),
   );
+  const unopened = await unopenedNotices(query, clock.now(), MAX_APPLICATIONS);
+  await forEachApplication(options, unopened, ({ noticeId }, now) => reportNotOpened(deps.database, noticeId, now));
   const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
   const unfinished = await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS);
   await forEachApplication(options, unfinished, (ref, now) => deleteDetails(deps.database, ref, changedBefore(now), now));

@@ -409,7 +409,7 @@ export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender' | 'webho
 
 /**
  * A notification to deliver, written in the same database transaction as its cause and retained after delivery. Triggers protect those with a
- * notice: they reject changes of anything but the delivery and the key that seals it, and in live mode deletes within 25 months.
+ * notice: they reject changes of anything but the delivery, the opening and the key that seals it, and in live mode deletes within 25 months.
  */
 export interface OutboxTable {
   /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
@@ -430,6 +430,10 @@ export interface OutboxTable {
   applicationId: string | null;
   /** The kinds of the notice that an e-mail contains or links to: see `joinKinds`. Null for other deliveries. */
   notice: string | null;
+  /** Time at which a notice behind a link is reported to the lender as not opened; null for others, and after it was opened or reported. */
+  openBy: Instant | null;
+  /** Time at which a notice behind a link was first shown after its code; null before. */
+  openedAt: Instant | null;
   /** Position among the events of its application, which the lender receives in this order; null for other channels. */
   sequence: number | null;
   /** The recipient and the body: `SealedDelivery`. */

@@ -2,6 +2,9 @@ import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timi
 import type { Language } from '../../shared/languages/index.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../lending/lenders/events.ts';
 
+/** Days after which a notice behind a link is reported to the lender as not opened. */
+export const OPENING_DAYS = 7;
+
 /** A notice that an e-mail contains or links to. */
 export interface NewNotice {
   kinds: readonly NoticeKind[];

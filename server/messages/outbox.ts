@@ -5,9 +5,9 @@ import type { Query, Tx } from '../db/database.ts';
 import { preparedInsert } from '../db/prepared.ts';
 import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import { idOf } from '../base/ids.ts';
-import type { Instant } from '../base/time.ts';
+import { type Instant, plusDays } from '../base/time.ts';
 import { cardUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
-import { joinKinds, type NewNotice } from './notices.ts';
+import { joinKinds, type NewNotice, OPENING_DAYS } from './notices.ts';
 import { type SealedDelivery, sealDelivery, type StoredDelivery } from './store.ts';
 
 export interface Callback {
@@ -80,6 +80,7 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ..
   await enqueue(tx, {
     ...message,
     notice: kinds ? joinKinds(kinds) : null,
+    openBy: notice?.html === undefined ? null : plusDays(message.createdAt, OPENING_DAYS),
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
@@ -167,7 +168,9 @@ export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewW
 
 /** A delivery to enqueue. The recipient is that of a message, the transaction that of a card operation or of an event of a loan. */
 export type NewDelivery = Pick<StoredDelivery, 'id' | 'merchantId' | 'channel' | 'endpoint' | 'createdAt' | 'dueAt'> &
-  Partial<Pick<StoredDelivery, 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId' | 'notice' | 'sequence'>> &
+  Partial<
+    Pick<StoredDelivery, 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId' | 'notice' | 'openBy' | 'sequence'>
+  > &
   SealedDelivery;
 
 const insertDelivery = preparedInsert('outbox');
@@ -176,11 +179,11 @@ async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
   await insertDelivery(tx, outboxRow(tx, delivery));
 }
 
-const NOT_ATTEMPTED = { attempts: 0, replayedAfter: 0, beganAt: null, deliveredAt: null, lastFailure: '' };
+const NOT_ATTEMPTED = { openedAt: null, attempts: 0, replayedAfter: 0, beganAt: null, deliveredAt: null, lastFailure: '' };
 
 /** Returns the row of a delivery that was not attempted. */
 export function outboxRow(tx: Tx, { url, body, ...delivery }: NewDelivery): StoredDelivery {
-  const subjects = { transactionId: null, cartId: null, applicationId: null, notice: null, sequence: null };
+  const subjects = { transactionId: null, cartId: null, applicationId: null, notice: null, openBy: null, sequence: null };
   const row = { recipientHash: '', ...subjects, ...delivery, ...NOT_ATTEMPTED };
   return { ...row, sealed: sealDelivery(tx, row, { url, body }) };
 }

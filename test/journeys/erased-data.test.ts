@@ -75,13 +75,14 @@ describe('The files of a SQLite database', () => {
 
   it('contain nothing that was erased after its retention period', async () => {
     const { service, values } = await setUp();
-    const now = () => plusDays(service.clock.now(), 10_000);
+    // The database rejects the deletion of the agreement for two years.
+    const now = () => plusDays(service.clock.now(), 100);
 
     await sweepOnce({
       database: service.database,
       realClock: { now },
-      retention: testConfig.retention,
-      onError: () => undefined,
+      retention: { ...testConfig.retention, applicationDays: 90, purchaseDays: 90, messageDays: 90 },
+      onError: (thrown) => expect.fail(String(thrown)),
     });
 
     const replaced = await replacedOf(service, values);

@@ -113,7 +113,7 @@ export interface TestLender {
   /** Requests with a valid signature, oldest first, without events of notices. */
   requests: LenderRequest[];
   /** Bodies of the events of notices, oldest first. */
-  notices: (NoticeEvent & { id: string; at: string })[];
+  notices: (NoticeEvent & { id: string; at: string; applicationId: string })[];
   /** Errors of rejected requests. */
   rejected: string[];
   /** Number of connections, including those without a request. */

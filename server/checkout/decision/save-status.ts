@@ -9,8 +9,8 @@ import type { Tx } from '../../db/database.ts';
 import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { idOf, newId } from '../../base/ids.ts';
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
-import { enqueueServicingEvent, type EventSubject } from '../../messages/servicing-store.ts';
-import { enqueueMessage } from '../../messages/outbox.ts';
+import { enqueueBuyerEmail, subjectOf } from '../../messages/notice-delivery.ts';
+import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import { recordEvent } from '../../messages/webhooks/store.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
@@ -84,23 +84,8 @@ export async function saveStatus(
   const again = await applyAgainBlocks(tx, session.cart, saved, mail.publicUrl);
   const sent = statusEmail(session, saved, { mail: { ...mail, handling }, id: emailId, before: application }, again);
   if (!sent) return saved;
-  await enqueueMessage(tx, {
-    id: emailId,
-    merchantId: saved.merchantId,
-    cartId: saved.cartId,
-    applicationId: saved.id,
-    handling,
-    createdAt: saved.updatedAt,
-    channel: 'email',
-    to: email,
-    ...sent,
-  });
-  if (sent.notice) {
-    const { kinds, language, sha256 } = sent.notice;
-    const about = subjectOf(application, noticeEventId, saved.updatedAt);
-    // The text is added when the event is sent.
-    await enqueueServicingEvent(tx, about, { type: 'notice', noticeId: emailId, kinds, language, sha256, html: null });
-  }
+  const about = subjectOf(application, noticeEventId, saved.updatedAt);
+  await enqueueBuyerEmail(tx, saved, { id: emailId, handling, createdAt: saved.updatedAt, ...sent }, about);
   return saved;
 }
 
@@ -124,12 +109,6 @@ async function recordDecision(tx: Tx, { cart }: EmailFacts, before: Application,
 /** Returns true if the application has another status than at its start, or a lender has received it, or may have. */
 export function isSubmitted({ status, submittedAt }: Pick<Application, 'status' | 'submittedAt'>): boolean {
   return status !== 'STARTED' || submittedAt !== null;
-}
-
-/** Returns the ids and the time in an event for the lender about an application. */
-export function subjectOf(application: Application, eventId: string, at: EventSubject['at']): EventSubject {
-  const { merchantId, id: applicationId, requestId, decision } = application;
-  return { id: eventId, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
 }
 
 const { CANCELLED, EXPIRED } = statusCodes;

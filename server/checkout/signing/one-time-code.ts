@@ -11,6 +11,7 @@ import { newDigits, newId } from '../../base/ids.ts';
 import { ATTEMPT_MS, countAttempt, type LimitedSubject } from '../../http/attempts.ts';
 import { recipientOf } from '../../messages/addresses.ts';
 import { buyerEmail } from '../../messages/buyer-email.ts';
+import { recordOpened } from '../../messages/notice-delivery.ts';
 import { enqueueMessage } from '../../messages/outbox.ts';
 import { countedRecipient } from '../../messages/store.ts';
 import { texts } from '../../base/texts.ts';
@@ -198,16 +199,19 @@ export function useCopyCode(
   });
 }
 
-/** Uses the code that opens a notice. */
+/** Uses the code that opens a notice, and reports to the lender that it was opened. */
 export function useNoticeCode(
   { database, codeKey }: Pick<CodeDeps, 'database' | 'codeKey'>,
   { email }: Notice,
   entered: string,
   now: Instant,
 ): Promise<CodeResult> {
+  const eventId = newId();
   return database.write(async (tx) => {
     const { application } = await lockNoticed(tx, email, now);
-    return (await useCode(tx, codeKey, application, 'notice', entered, now)).result;
+    const { result } = await useCode(tx, codeKey, application, 'notice', entered, now);
+    if (result === 'correct') await recordOpened(tx, email, eventId, now);
+    return result;
   });
 }
 

@@ -47,10 +47,10 @@ export async function runRetryJob(options: ApplicationJobOptions): Promise<void>
  * Calls `work` for each application. Each has its own database transaction, so that an error does not affect the others. An application
  * that another process changes at the same time is left to the next run.
  */
-export async function forEachApplication(
+export async function forEachApplication<Ref extends ApplicationRef>(
   { clock, onError, isRunning = () => true }: Omit<ApplicationJobOptions, 'deps'>,
-  refs: ApplicationRef[],
-  work: (ref: ApplicationRef, now: Instant) => Promise<void>,
+  refs: Ref[],
+  work: (ref: Ref, now: Instant) => Promise<void>,
 ): Promise<void> {
   const rows = [...refs];
   const worker = async () => {

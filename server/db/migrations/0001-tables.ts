@@ -356,6 +356,8 @@ const tables = {
     cart_id text,
     application_id text,
     notice text,
+    open_by text,
+    opened_at text,
     sequence integer,
     sealed text not null,
     attempts integer not null,
@@ -556,6 +558,7 @@ const indexes = [
   `create index outbox_failing on outbox (merchant_id, created_at)
      where delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`,
   'create index outbox_notices on outbox (created_at, id) where notice is not null',
+  'create index outbox_unopened on outbox (open_by, id) where open_by is not null',
   // Events for the lender are retained like the journal, and notices like their application.
   `create index outbox_finished on outbox (created_at, id)
      where due_at is null and channel not in ('card', 'lender') and notice is null`,

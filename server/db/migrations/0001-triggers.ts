@@ -11,7 +11,7 @@ const EVENTS_ARE_FINAL = 'Security events cannot be changed';
 /** All columns but the sealed content, which may only be sealed again with another key. */
 const FINAL_DOCUMENT_COLUMNS = ['id', 'application_id', 'merchant_id', 'code_hash', 'language', 'created_at'];
 
-/** All columns but the sealed content and those of the delivery. */
+/** All columns but the sealed content and those of the delivery and the opening. */
 const FINAL_NOTICE_COLUMNS = [
   'id',
   'merchant_id',

@@ -49,17 +49,29 @@ export type ApplicationEvent =
   | { type: 'application-expired'; what: 'approval' | 'incomplete' }
   | { type: 'application-undecided'; deniedAt: Instant };
 
-/** The communications to a buyer that the creditor must be able to produce. An e-mail with an approval can also disclose the score. */
-export const NOTICE_KINDS = ['denial', 'counteroffer', 'incompleteness', 'approval', 'score-disclosure', 'agreement'] as const;
+/**
+ * The communications to a buyer that the creditor must be able to produce. An e-mail with an approval can also disclose the score. The last four
+ * are letters about the debt: its start, a change of its figures, that there is no loan, and the card that pays a part of the order.
+ */
+export const NOTICE_KINDS = [
+  ...(['denial', 'counteroffer', 'incompleteness', 'approval', 'score-disclosure', 'agreement'] as const),
+  ...(['loan-started', 'loan-changed', 'loan-void', 'card'] as const),
+];
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. Events are permanent and notices are not, so
+ * What became of a notice. `delivered`: the mail server has accepted its e-mail. `failed`: it did not, or the e-mail bounced later. `opened`: the
+ * buyer has read a notice behind a link after its code; `not-opened`: not within `OPENING_DAYS`.
+ */
+export type NoticeOutcome = 'delivered' | 'failed' | 'opened' | 'not-opened';
+
+/**
+ * An event of a notice to the buyer: the notice as it was sent, or what became of it. Events are permanent and notices are not, so
  * `html` is added when the event is sent; it is null after the notice was deleted.
  */
 export type NoticeEvent = { noticeId: string; kinds: readonly NoticeKind[] } & (
   | { type: 'notice'; language: Language; sha256: string; html: string | null }
-  | { type: 'notice-delivery'; outcome: 'delivered' | 'failed'; failure: string }
+  | { type: 'notice-delivery'; outcome: NoticeOutcome; failure: string }
 );
 
 export type ServicingEvent = LoanEvent | ApplicationEvent | NoticeEvent;

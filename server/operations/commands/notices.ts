@@ -53,7 +53,7 @@ export const noticeCommands: Record<string, Command> = {
 };
 
 function presented({ kinds, language, sha256, isLinked, email }: Notice) {
-  const { id, merchantId, applicationId, url, createdAt, deliveredAt, lastFailure } = email;
+  const { id, merchantId, applicationId, url, createdAt, deliveredAt, openedAt, lastFailure } = email;
   return {
     id,
     kinds,
@@ -67,6 +67,7 @@ function presented({ kinds, language, sha256, isLinked, email }: Notice) {
     state: deliveryState(email),
     createdAt,
     deliveredAt,
+    openedAt,
     lastFailure,
   };
 }

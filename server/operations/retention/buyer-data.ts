@@ -11,7 +11,7 @@ import { type Instant, plusDays, lastUsDate } from '../../base/time.ts';
 import { optOutsOf } from '../../purchases/carts/opt-out/store.ts';
 import { findTransactionOfApplication, listEntries } from '../../purchases/transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
-import { deleteMessages, findHold, heldApplications } from './store.ts';
+import { deleteMessages, findHold, heldApplications, lastNoticeAt } from './store.ts';
 
 /** A person, by e-mail address or by one application. */
 export type BuyerSelector = { email: string } | { applicationId: string };
@@ -151,6 +151,11 @@ async function obstacleOf(query: Query, application: Application, now: Instant):
     return `the loan of transaction ${transactionId}, which ends on ${loanEndsOn}, must be retained for ${LOAN_DAYS} days after it`;
   }
   if (retained) return retained;
+  const noticedAt = await lastNoticeAt(query, id);
+  const noticeUntil = noticedAt && plusDays(noticedAt, MIN_APPLICATION_DAYS);
+  if (noticeUntil && noticeUntil > now) {
+    return `the last notice about transaction ${transactionId} must be retained until ${noticeUntil} (12 CFR 1002.12(b))`;
+  }
   const purchaseUntil = plusDays(statusSince, MIN_PURCHASE_DAYS);
   if (contactsDeletedAt !== null || purchaseUntil <= now) return undefined;
   return `transaction ${transactionId} must be retained until ${purchaseUntil} (12 CFR 1026.25(a))`;

@@ -67,13 +67,14 @@ export function applicationsToPseudonymize(query: Query, changedBefore: Instant,
 }
 
 /**
- * Returns applications whose transaction has had its final status since before an instant, and whose loan, if there is one, ended before a
- * day, the oldest first.
+ * Returns applications whose transaction has had its final status since before an instant, whose loan, if there is one, ended before a day, and
+ * whose notices were all sent before an instant, the oldest first.
  */
 export function duePurchases(
   query: Query,
   finalBefore: Instant,
   loanEndedBefore: CivilDate,
+  noticedBefore: Instant,
   limit: number,
 ): Promise<DueApplication[]> {
   return (
@@ -87,6 +88,7 @@ export function duePurchases(
       // A literal, so that the partial index can be used.
       .where(sql<boolean>`status not in ('PENDING', 'AUTHORIZED')`)
       .where(isNotHeld('transactions.applicationId'))
+      .where(hasNoNoticeSince(noticedBefore))
       .orderBy('statusSince')
       .orderBy('transactions.id')
       .limit(limit)
@@ -125,6 +127,18 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Returns when the latest notice about an application was sent; null without one. */
+export async function lastNoticeAt(query: Query, applicationId: string): Promise<Instant | null> {
+  const { at } = await query
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.max('createdAt').as('at'))
+    .where('applicationId', '=', applicationId)
+    .where(isNotForLender)
+    .where('notice', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return at;
 }
 
 /** Deletes the notices about an application, with their e-mails. */
@@ -194,6 +208,17 @@ export async function dueDocuments(query: Query, signedBefore: Instant, limit: n
 
 function isNotHeld(column: 'applications.id' | 'transactions.applicationId') {
   return sql<boolean>`not exists (select 1 from legal_holds where legal_holds.application_id = ${sql.ref(column)})`;
+}
+
+/**
+ * True for a purchase without a notice since an instant, such as a letter about its debt. Counted, because PostgreSQL would turn a condition with
+ * `exists` into a join with all notices.
+ */
+function hasNoNoticeSince(since: Instant) {
+  return sql<boolean>`(
+    select count(*) from outbox
+    where outbox.application_id = transactions.application_id and channel <> 'lender' and notice is not null and outbox.created_at >= ${since}
+  ) = 0`;
 }
 
 /** True for a cart without an application under a legal hold, which keeps the messages of the cart, too. */

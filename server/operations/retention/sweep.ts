@@ -101,7 +101,7 @@ export async function sweepOnce(
       // A purchase has the notices of a decision, too.
       () => {
         const finalBefore = before(Math.max(retention.purchaseDays, retention.applicationDays));
-        return duePurchases(query, finalBefore, lastUsDate(before(LOAN_DAYS)), BATCH_SIZE);
+        return duePurchases(query, finalBefore, lastUsDate(before(LOAN_DAYS)), before(retention.applicationDays), BATCH_SIZE);
       },
       (ref) => pseudonymize(database, ref, now),
     ),

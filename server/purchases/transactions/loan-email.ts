@@ -8,7 +8,10 @@ import type { Tx } from '../../db/database.ts';
 import { idOf, newId } from '../../base/ids.ts';
 import { requireMerchant } from '../../merchants/store.ts';
 import { type Block, buyerEmail, type MailOptions } from '../../messages/buyer-email.ts';
-import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
+import type { NoticeKind } from '../../lending/lenders/events.ts';
+import { enqueueBuyerEmail, subjectOf } from '../../messages/notice-delivery.ts';
+import { htmlHash } from '../../messages/notices.ts';
+import type { MessageHandling } from '../../messages/outbox.ts';
 import { getVersion } from '../../lending/programs/store.ts';
 import { type Texts, texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
@@ -37,7 +40,7 @@ export async function sendLoanEmail(
   // One e-mail for several declines in a row: the merchant may try again, and change the order in between.
   if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
-  const subject = subjectOf(type, loan);
+  const subject = subjectAfter(type, loan);
   const block =
     subject === 'charged'
       ? chargedBlock(remainingCardCents(cardStateOf(saved)), parties, t)
@@ -52,7 +55,14 @@ export async function sendLoanEmail(
     tx,
     saved,
     borrower,
-    { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block },
+    {
+      id: idOf(`${saved.id}/letter`, saved.revision, at),
+      eventId: idOf(`${saved.id}/notice`, saved.revision, at),
+      at,
+      kind: isAboutCard ? 'card' : loan.state === 'void' ? 'loan-void' : isSettlement ? 'loan-started' : 'loan-changed',
+      subject,
+      block,
+    },
     options,
   );
 }
@@ -75,7 +85,8 @@ export async function sendScheduleEmail(
   const loan = loanAfter(saved, journal, disclosure);
   const block = loanBlock(loan, parties, t);
   if (!block || hasSamePayments(loanAfter(before, journal, disclosure), loan, disclosure)) return;
-  await enqueueLoanEmail(tx, saved, borrower, { id: newId(), at, subject: 'signed', block }, options);
+  const ids = { id: newId(), eventId: newId() };
+  await enqueueLoanEmail(tx, saved, borrower, { ...ids, at, kind: 'loan-changed', subject: 'signed', block }, options);
 }
 
 function hasSamePayments(before: CurrentLoan, after: CurrentLoan, { payments: signed }: LoanDisclosure): boolean {
@@ -106,39 +117,36 @@ async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }
 
 interface LoanEmail {
   id: string;
+  /** The id of the event with which the lender receives it. */
+  eventId: string;
   at: Instant;
+  kind: NoticeKind;
   subject: keyof Texts['loanNow']['subjects'];
   block: Block;
 }
 
+/** Enqueues a letter about the debt, which is a notice. */
 async function enqueueLoanEmail(
   tx: Tx,
-  { merchantId, cartId }: Transaction,
+  { merchantId }: Transaction,
   { handling, application, documentCode, parties, t }: Borrower,
-  { id, at, subject, block }: LoanEmail,
+  { id, eventId, at, kind, subject, block }: LoanEmail,
   { publicUrl, operator }: MailOptions,
 ): Promise<void> {
   const { billingContact, language } = application;
   const merchant = await requireMerchant(tx, merchantId);
   const program = await programOf(tx, application);
   const button = documentCode && { label: t.copy.open, url: `${publicUrl}/a/${documentCode}` };
-  await enqueueMessage(tx, {
-    id,
-    merchantId,
-    cartId,
-    applicationId: application.id,
-    handling,
-    createdAt: at,
-    channel: 'email',
-    to: billingContact.email,
-    content: buyerEmail({
-      language,
-      name: fullName(billingContact),
-      subject: fill(t.loanNow.subjects[subject], { ...parties }),
-      contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
-      blocks: [{ ...block, ...(button && { button }) }],
-    }),
+  const content = buyerEmail({
+    language,
+    name: fullName(billingContact),
+    subject: fill(t.loanNow.subjects[subject], { ...parties }),
+    contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
+    blocks: [{ ...block, ...(button && { button }) }],
   });
+  const notice = { kinds: [kind], language, sha256: htmlHash(content.html) };
+  const email = { id, handling, createdAt: at, content, notice };
+  await enqueueBuyerEmail(tx, application, email, subjectOf(application, eventId, at));
 }
 
 /** Returns true for an entry about the card that changes no amount: it was declined, could not be charged, or was charged later. */
@@ -151,7 +159,7 @@ function isAboutOrder({ type }: Pick<NewEntry, 'type'>): boolean {
   return type === 'shipped' || type === 'order-id-set';
 }
 
-function subjectOf(type: NewEntry['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
+function subjectAfter(type: NewEntry['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
   if (isCardEntry(type)) return type === 'card-captured' ? 'charged' : 'card';
   if (cause) return cause;
   return state === 'void' ? 'paid-by-card' : state;

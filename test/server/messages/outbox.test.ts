@@ -71,6 +71,8 @@ describeOnEveryEngine('The outbox', async (engine) => {
         cartId: 'cart',
         applicationId: null,
         notice: null,
+        openBy: null,
+        openedAt: null,
         sequence: null,
         attempts: 0,
         replayedAfter: 0,

@@ -9,6 +9,8 @@ export function rowWith(row: Pick<OutboxEntry, 'channel' | 'url' | 'body'> & Par
     applicationId: null,
     cartId: null,
     notice: null,
+    openBy: null,
+    openedAt: null,
     sequence: null,
     endpoint: row.channel,
     attempts: 1,

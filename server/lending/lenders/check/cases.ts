@@ -457,6 +457,12 @@ const eventCases: Case[] = [
     const body = { ...event, type: 'added-later', addedLater: [1] };
     return kit.expectReceipt(await kit.record(event!, { body }));
   }),
+  recordedCase('event-unknown-outcome', 'the result of a delivery with an outcome that is not documented yet', async (kit) => {
+    const noticeId = sampleRequest('1001').requestId;
+    const event = { type: 'notice-delivery', noticeId, kinds: ['denial'], outcome: 'delivered', failure: '' } as const;
+    const sent = sentEvent(await decided(kit), 1, event);
+    return kit.expectReceipt(await kit.record(sent, { body: { ...sent, outcome: 'added-later' } }));
+  }),
   recordedCase('event-other-loan', 'an event of a loan that the lender does not have', (kit) =>
     recordEach(kit, sampleEvents(sampleLoan(sampleRequest('1001'), { tierId: 'A' })).slice(0, 1)),
   ),

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../support/page.ts';
 import { findNotice } from '../../../../server/agreements/sent-notices.ts';
-import { reportingNotices } from '../../../../server/checkout/decision/notice-delivery.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { reportingNotices } from '../../../../server/messages/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import type { SentEvent } from '../../../../server/lending/lenders/events.ts';
 import { servicingSender } from '../../../../server/messages/servicing-sender.ts';
@@ -14,10 +15,20 @@ import type { NoticeKind } from '../../../../server/lending/lenders/events.ts';
 import { parseEmail } from '../../../../server/messages/outbox.ts';
 import { type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
-import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
+import {
+  checkoutDeps,
+  open,
+  reachAgreement,
+  reachDecision,
+  reachStep,
+  sessionUrl,
+  submit,
+  testOperator,
+} from '../../../support/checkout.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
+import { transactionsWith } from '../../../support/purchases.ts';
+import { storedApplication, storedDeliveries, storedTransactions } from '../../../support/stored.ts';
 import { until } from '../../../support/time.ts';
 import { fairterm } from '../../operations/commands/fairterm.ts';
 
@@ -192,6 +203,69 @@ describeOnEveryEngine('A notice', (engine) => {
     ]);
   });
 
+  it.each<
+    [string, NoticeKind, card: string | undefined, act: (act: (type: string, amount?: number) => Promise<void>) => Promise<void>]
+  >([
+    [
+      'of a later settlement',
+      'loan-started',
+      undefined,
+      async (act) => {
+        await act('authorize');
+        const start = now;
+        now = plusDays(start, 20);
+        await act('settle');
+        now = start;
+      },
+    ],
+    ['of a partial cancellation', 'loan-changed', undefined, (act) => act('cancel', 10_000)],
+    ['of a cancellation', 'loan-void', undefined, (act) => act('cancel')],
+    ['of a declined card', 'card', 'tok_declined', (act) => act('authorize')],
+  ])('%s is the letter about the debt, as %s', async (_case, kind, card, changes) => {
+    const { id: cartId, url } = await app.createCart();
+    const agreement = card
+      ? await submit(await reachStep(url, 'card', { taxIdLast4: '1101' }), { card })
+      : await reachAgreement(url);
+    const coded = await submit(agreement, {}, '/signing-code');
+    const { id: applicationId } = await storedApplication(database, cartId);
+    const done = await submit(coded, { signatureCode: await codeFor(applicationId) }, '/agreement');
+    const transactionId = new URL(done.headers.get('location')!).searchParams.get('transactionId')!;
+    await changes(async (type, amount) => void (await app.post(`/transactions/actions/${transactionId}`, { type, amount })));
+
+    const events = await deliver(applicationId);
+    const [letter, ...others] = (await noticesOf(cartId)).filter(({ kinds }) => kinds.includes(kind));
+    expect(others).toEqual([]);
+    expect(letter).toMatchObject({ kinds: [kind], isLinked: false, state: 'delivered' });
+    const { id: noticeId, sha256 } = letter!;
+    const { html } = await emailOf(noticeId);
+    expect(htmlHash(html)).toBe(sha256);
+    expect(events.filter((event) => 'noticeId' in event && event.noticeId === noticeId)).toMatchObject([
+      { type: 'notice', kinds: [kind], language: 'en', sha256, html },
+      { type: 'notice-delivery', kinds: [kind], outcome: 'delivered', failure: '' },
+    ]);
+    // After the event of the change that it is about.
+    const changed = events.findLast((event) => 'transactionId' in event)!;
+    expect(changed.sequence).toBeLessThan(events.find((event) => 'noticeId' in event && event.noticeId === noticeId)!.sequence);
+  });
+
+  it('of payments that the lender states is the letter about the debt, as loan-changed', async () => {
+    const { id: cartId, url } = await app.createCart();
+    const coded = await submit(await reachAgreement(url), {}, '/signing-code');
+    const { id: applicationId } = await storedApplication(database, cartId);
+    await submit(coded, { signatureCode: await codeFor(applicationId) }, '/agreement');
+    const [row] = await storedTransactions(database, cartId);
+    const transactions = transactionsWith({ mail: { publicUrl: app.publicUrl, handling: 'sent', operator: testOperator } });
+    const schedule = { revision: row!.revision, payments: [{ dueOn: '2030-01-01', amountCents: 80_000 }] } as const;
+    await database.write((tx) => transactions.saveSchedule(tx, row!, schedule, now));
+
+    const [letter] = (await noticesOf(cartId)).filter(({ kinds }) => kinds.includes('loan-changed'));
+    const events = await deliver(applicationId);
+    expect(events.filter((event) => 'noticeId' in event && event.noticeId === letter!.id)).toMatchObject([
+      { type: 'notice', kinds: ['loan-changed'], html: expect.stringContaining('has stated these payments') },
+      { type: 'notice-delivery', outcome: 'delivered' },
+    ]);
+  });
+
   it('whose e-mail is rejected is reported to the lender once, which can write on paper', async () => {
     const { id: cartId, url } = await app.createCart();
     await reachDecision(url, { taxIdLast4: '2001' });
@@ -220,7 +294,7 @@ describeOnEveryEngine('A notice', (engine) => {
       const page = await reachDecision(url, { taxIdLast4: '2001' });
       const [notice] = await noticesOf(cartId);
       const { id: applicationId } = await storedApplication(database, cartId);
-      return { page, link: linkIn((await emailOf(notice!.id)).text), code: () => codeFor(applicationId) };
+      return { page, link: linkIn((await emailOf(notice!.id)).text), code: () => codeFor(applicationId), applicationId };
     };
 
     it('states nothing about the decision before, and has a link that works after two years, also if the cart was checked out again', async () => {
@@ -250,6 +324,52 @@ describeOnEveryEngine('A notice', (engine) => {
       now = plusMs(start, HOUR_MS + 1);
       expect((await submit(await open(link), {}, '/code')).status).toBe(200);
       now = start;
+    });
+
+    const outcomesOf = async (applicationId: string, outcomeOf?: () => Outcome) =>
+      (await deliver(applicationId, outcomeOf)).flatMap((event) => (event.type === 'notice-delivery' ? [event.outcome] : []));
+    /** Runs the job that reports what was not opened. */
+    const runJob = (at: Instant) =>
+      runCheckoutJob({
+        deps: checkoutDeps(database),
+        clock: { now: () => at },
+        retention: { unfinishedApplicationHours: 24 },
+        onError: (thrown) => expect.unreachable(String(thrown)),
+      });
+
+    it('is reported as opened once, when it was shown after its code, and not for the requests of a mail scanner', async () => {
+      const { link, code, applicationId } = await denied();
+      for (const method of ['GET', 'HEAD', 'GET']) expect((await fetch(link, { method })).status).toBe(200);
+      const coded = await submit(await open(link), {}, '/code');
+      expect(await submit(coded, { noticeCode: '0' })).toMatchObject({ status: 422 });
+      expect(await outcomesOf(applicationId)).toEqual(['delivered']);
+
+      for (let count = 0; count < 2; count++) {
+        await submit(await submit(await open(link), {}, '/code'), { noticeCode: await code() });
+      }
+      expect(await outcomesOf(applicationId)).toEqual(['opened']);
+      await runJob(plusDays(now, 7));
+      expect(await outcomesOf(applicationId)).toEqual([]);
+    });
+
+    it('is reported as not opened once after seven days, and as opened if the buyer opens it later', async () => {
+      const { link, code, applicationId } = await denied();
+      expect(await outcomesOf(applicationId)).toEqual(['delivered']);
+      await runJob(plusMs(plusDays(now, 7), -1));
+      expect(await outcomesOf(applicationId)).toEqual([]);
+      await runJob(plusDays(now, 7));
+      await runJob(plusDays(now, 8));
+      expect(await outcomesOf(applicationId)).toEqual(['not-opened']);
+      await submit(await submit(await open(link), {}, '/code'), { noticeCode: await code() });
+      expect(await outcomesOf(applicationId)).toEqual(['opened']);
+    });
+
+    it('is not reported as not opened if its e-mail has failed, which was reported', async () => {
+      const { applicationId } = await denied();
+      const rejected = { statusCode: 550, failure: 'The mail server responded with 550', isPermanent: true };
+      expect(await outcomesOf(applicationId, () => rejected)).toEqual(['failed']);
+      await runJob(plusDays(now, 7));
+      expect(await outcomesOf(applicationId)).toEqual([]);
     });
 
     it('is not found by another token, nor if the e-mail has the whole notice', async () => {

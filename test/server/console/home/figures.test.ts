@@ -112,6 +112,8 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
       cartId: null,
       applicationId: null,
       notice: null,
+      openBy: null,
+      openedAt: null,
       sequence: null,
       sealed: '',
       attempts: 1,

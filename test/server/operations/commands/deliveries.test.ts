@@ -26,7 +26,7 @@ describe('fairterm deliveries', () => {
   } as const satisfies Record<string, Partial<OutboxEntry>>;
   const insert = async (row: Partial<OutboxEntry> = {}): Promise<string> => {
     const id = newId();
-    const owner = { applicationId: null, cartId: null, sequence: null, notice: null };
+    const owner = { applicationId: null, cartId: null, sequence: null, notice: null, openBy: null, openedAt: null };
     const defaults = { ...owner, deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
     const { url, body, ...plain }: OutboxEntry = {
       id,

@@ -1,4 +1,6 @@
 /** Buyers with different applications, and where their data is stored. */
+import type { ExpressionBuilder } from 'kysely';
+import type { Schema } from '../../../../server/db/schema.ts';
 import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { everythingStored } from '../../../support/databases.ts';
@@ -48,12 +50,20 @@ export function createPeople({ database }: TestService, merchant: TestMerchant) 
         .executeTakeFirstOrThrow();
       return { cart, application: await applicationOf(cart.id), transactionId: transactionId! };
     },
-    /** Moves an application and its purchase back by more than the periods for which lenders must retain them. */
-    age: async (applicationId: string) => {
+    /** Moves an application, its purchase and its notices back by more than the periods for which lenders must retain them. */
+    age: async (applicationId: string, { withNotices = true } = {}) => {
       const past = plusDays(systemClock.now(), -800);
       await database.write(async (tx) => {
         await tx.updateTable('applications').set({ updatedAt: past }).where('id', '=', applicationId).execute();
         await tx.updateTable('transactions').set({ statusSince: past }).where('applicationId', '=', applicationId).execute();
+        if (!withNotices) return;
+        // A notice cannot be changed, but a sandbox may delete it.
+        const isNotice = (row: ExpressionBuilder<Schema, 'outbox'>) =>
+          row.and([row('applicationId', '=', applicationId), row('notice', 'is not', null)]);
+        const notices = await tx.selectFrom('outbox').selectAll().where(isNotice).execute();
+        await tx.deleteFrom('outbox').where(isNotice).execute();
+        const aged = notices.map((notice) => ({ ...notice, createdAt: past }));
+        if (aged.length > 0) await tx.insertInto('outbox').values(aged).execute();
       });
     },
     /** Returns the names of the tables with each text, except responses to idempotency keys, which are deleted after three days. */

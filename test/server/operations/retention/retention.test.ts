@@ -340,6 +340,19 @@ describeOnEveryEngine('Retention', (engine) => {
       expect(await tablesWith('LastCanceled')).toEqual(['agreement_documents']);
     });
 
+    it('does not erase a purchase until its last letter has been retained', async () => {
+      const { application, transactionId } = await sign('Lettered');
+      await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel' });
+      await people.age(application.id, { withNotices: false });
+      const { code, stderr } = await run('buyer', 'erase', '--application', application.id);
+      expect([code, stderr.join()]).toEqual([
+        1,
+        expect.stringContaining(`the last notice about transaction ${transactionId} must be retained until`),
+      ]);
+      await people.age(application.id);
+      expect((await run('buyer', 'erase', '--application', application.id)).code).toBe(0);
+    });
+
     it('does not erase an open application', async () => {
       const cart = await createCart(merchant);
       await submit(await open(cart.url), buyer('Open'));

@@ -545,6 +545,16 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
     states: /that are not documented yet/,
   },
   {
+    title: 'rejects unknown outcomes of deliveries',
+    fault: async (request, correct) =>
+      request.path === '/events' && json(request).outcome === 'added-later'
+        ? { status: 400, headers: {}, body: Buffer.alloc(0) }
+        : correct(request),
+    fails: ['event-unknown-outcome'],
+    also: ['events', 'event-types'],
+    states: /an outcome that is not documented yet/,
+  },
+  {
     title: 'responds to events without a body',
     fault: async (request, correct) =>
       request.path === '/events' && (await correct(request)).status === 200

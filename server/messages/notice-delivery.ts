@@ -1,0 +1,101 @@
+import type { Database, Tx } from '../db/database.ts';
+import { newId } from '../base/ids.ts';
+import type { Clock, Instant } from '../base/time.ts';
+import { type Application, findApplication } from '../lending/applications/store.ts';
+import type { NoticeOutcome } from '../lending/lenders/events.ts';
+import type { Send } from './attempt.ts';
+import { saveNotOpened, saveOpened } from './notice-store.ts';
+import { kindsIn, type NewNotice } from './notices.ts';
+import { type EmailContent, enqueueMessage, type Message } from './outbox.ts';
+import { enqueueServicingEvent, type EventSubject } from './servicing-store.ts';
+import { deliveryState, type StoredDelivery } from './store.ts';
+
+/** Returns the ids and the time in an event for the lender about an application. */
+export function subjectOf(application: Application, eventId: string, at: Instant): EventSubject {
+  const { merchantId, id: applicationId, requestId, decision } = application;
+  return { id: eventId, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
+}
+
+/** An e-mail to the buyer of an application, with the notice that it contains or links to. */
+interface ApplicationEmail extends Pick<Message, 'id' | 'handling' | 'createdAt'> {
+  content: EmailContent;
+  notice?: NewNotice | undefined;
+}
+
+/**
+ * Enqueues an e-mail to the buyer of an application. The lender receives its notice as an event; it has received an agreement before.
+ *
+ * @param event - The subject of that event.
+ */
+export async function enqueueBuyerEmail(
+  tx: Tx,
+  application: Application,
+  email: ApplicationEmail,
+  event: EventSubject,
+): Promise<void> {
+  const { id: applicationId, merchantId, cartId, billingContact } = application;
+  await enqueueMessage(tx, { ...email, merchantId, cartId, applicationId, channel: 'email', to: billingContact.email });
+  const { id: noticeId, notice } = email;
+  if (!notice || notice.kinds.includes('agreement')) return;
+  const { kinds, language, sha256 } = notice;
+  // The text is added when the event is sent.
+  await enqueueServicingEvent(tx, event, { type: 'notice', noticeId, kinds, language, sha256, html: null });
+}
+
+/** The columns of an e-mail from which its notice is reported. */
+type NoticeRow = Pick<StoredDelivery, 'id' | 'notice' | 'applicationId'>;
+
+/** Reports a result of the delivery of a notice to the lender, in the database transaction that saves it. */
+async function reportNotice(
+  tx: Tx,
+  { id: noticeId, notice, applicationId }: NoticeRow,
+  result: { outcome: NoticeOutcome; failure?: string },
+  eventId: string,
+  now: Instant,
+): Promise<void> {
+  const application = notice !== null && applicationId !== null && (await findApplication(tx, applicationId));
+  if (!application) return;
+  const event = { type: 'notice-delivery', noticeId, kinds: kindsIn(notice), failure: '', ...result } as const;
+  await enqueueServicingEvent(tx, subjectOf(application, eventId, now), event);
+}
+
+/**
+ * Returns a sender of e-mails that also reports the result of the delivery of notices to the lender, which sends those that failed on paper:
+ * that the mail server has accepted the e-mail, or that it is not tried again.
+ *
+ * @param clock - The clock of purchases.
+ */
+export function reportingNotices(send: Send, clock: Clock): Send {
+  return async (delivery) => {
+    const outcome = await send(delivery);
+    if (delivery.notice === null) return outcome;
+    const eventId = newId();
+    const { failure } = outcome;
+    return {
+      ...outcome,
+      // Called in the database transaction of the outcome. `save` stores it; false if the delivery was scheduled again meanwhile.
+      saveWith: async (tx, save, isLast) => {
+        if (!(await save()) || !isLast) return;
+        const result = { outcome: failure === '' ? 'delivered' : 'failed', failure } as const;
+        await reportNotice(tx, delivery, result, eventId, clock.now());
+      },
+    };
+  };
+}
+
+/** Saves that a notice behind a link was shown after its code, and reports it to the lender once. */
+export async function recordOpened(tx: Tx, notice: NoticeRow, eventId: string, now: Instant): Promise<void> {
+  if (await saveOpened(tx, notice.id, now)) await reportNotice(tx, notice, { outcome: 'opened' }, eventId, now);
+}
+
+/**
+ * Reports to the lender that a notice behind a link was not opened in time. Does nothing if it was, or if its e-mail has failed, which was
+ * reported.
+ */
+export async function reportNotOpened(database: Database, id: string, now: Instant): Promise<void> {
+  const eventId = newId();
+  await database.write(async (tx) => {
+    const email = await saveNotOpened(tx, id, now);
+    if (email && deliveryState(email) !== 'failed') await reportNotice(tx, email, { outcome: 'not-opened' }, eventId, now);
+  });
+}
