@@ -41,7 +41,9 @@ import { brandRoutes } from './merchants/routes.ts';
 import type { ConsoleLimits, MessageLimits } from './base/config/config.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { TrustedIssuer } from './base/config/issuer.ts';
+import type { MailReports } from './base/config/mail-reports.ts';
 import type { CallbackRules } from './messages/callback-address.ts';
+import { mailReportRoutes } from './messages/mail-reports/routes.ts';
 import { openApiRoutes } from './http/openapi/routes.ts';
 import { standardProgram } from './lending/programs/standard-program.ts';
 import { sandboxRoutes } from './operations/sandbox/routes.ts';
@@ -88,13 +90,15 @@ export interface AppDeps {
   callbacks: CallbackRules;
   /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
+  /** The mail provider that may report bounces. */
+  mailReports?: MailReports | undefined;
   /** The secrets and calls of a lender with an endpoint, which may send decisions. */
   remoteLender?: Pick<LenderRouteDeps, 'secrets' | 'onCall'> | undefined;
 }
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const { deps, clock, realClock, log, limits, failedLogins, transport, remoteLender } = appDeps;
+  const { deps, clock, realClock, log, limits, failedLogins, transport, remoteLender, mailReports } = appDeps;
   const { database } = deps;
   const { mode, trustProxy } = transport;
   const { publicUrl, operator } = deps.mail;
@@ -134,7 +138,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
   const merchant = (path: string, ...routers: Router<State>[]) => under(path, ...byKeyPair, ...served(...routers));
-  // The lender, with its signature. Requests that fail are limited, but not recorded as failed logins.
+  // The lender and the mail provider, with their signatures. Requests that fail are limited, but not recorded as failed logins.
   const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
 
   const middleware = [
@@ -181,6 +185,7 @@ export function createApp(appDeps: AppDeps): Koa {
     merchant('/aslowas', asLowAsRoutes(database, clock)),
     ...(mode === 'sandbox' ? [merchant('/sandbox', sandboxRoutes(deps, clock))] : []),
 
+    ...(mailReports ? [under('/mail-reports', limitPushes, ...served(mailReportRoutes({ ...all, mailReports })))] : []),
     ...(remoteLender ? [under('/lender', limitPushes, ...served(lenderRoutes({ ...all, ...remoteLender })))] : []),
   ];
 

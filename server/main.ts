@@ -317,6 +317,7 @@ function startApp(
     transport: config,
     callbacks: callbackRules,
     tokenIssuer: config.tokenIssuer,
+    mailReports: config.mailReports,
     remoteLender: config.lender && {
       secrets: config.lender.secrets,
       onCall: (call) => {

@@ -13,9 +13,12 @@ export interface BodyLimits {
   allowCompression: boolean;
 }
 
-/** The types of bodies, with the names that koa-bodyparser has for them. A form with a file is read as text whose characters are its bytes. */
-const BODY_TYPES = { json: 'a JSON object', form: 'a form', text: 'a form with a file' } as const;
+/** The types of bodies. A form with a file, and JSON that is verified before it is parsed, are read as text whose characters are its bytes. */
+const BODY_TYPES = { json: 'a JSON object', form: 'a form', 'form-with-file': 'a form with a file', bytes: 'JSON' } as const;
 type BodyType = keyof typeof BODY_TYPES;
+
+/** The Content-Types that are read as text. */
+const READ_AS_TEXT: Partial<Record<BodyType, string>> = { 'form-with-file': 'multipart/form-data', bytes: 'application/json' };
 
 /** A larger one may be a kilobyte that decompresses to a megabyte of brackets, which takes up to 100 ms to parse. */
 const MAX_DECOMPRESSED_BYTES = 131_072;
@@ -69,6 +72,17 @@ export function jsonReader(limits: BodyLimits): (ctx: Context) => Promise<string
 }
 
 /**
+ * Returns a function that reads a JSON body without parsing it, so that its signature can be verified before. Empty if the Content-Type is
+ * another.
+ *
+ * @throws ServiceError `body-too-large`, `unsupported-encoding`, when the function is called
+ */
+export function bytesReader(limits: BodyLimits): (ctx: Context) => Promise<Buffer> {
+  const read = bodyReader('bytes', limits);
+  return async (ctx) => Buffer.from(await read(ctx), 'binary');
+}
+
+/**
  * Parses the body of a form. A body with another Content-Type is a form without fields.
  *
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
@@ -102,7 +116,7 @@ export function formReader(limits: BodyLimits): (ctx: Context) => Promise<string
 /** A logo of 64 KiB, and the other fields of its form. */
 const FORM_WITH_FILE: BodyLimits = { maxBytes: 98_304, allowCompression: false };
 const MAX_PARTS = 30;
-const readMultipart = bodyReader('text', FORM_WITH_FILE);
+const readMultipart = bodyReader('form-with-file', FORM_WITH_FILE);
 
 /**
  * Returns the fields of a form with a file, `multipart/form-data`. A file is a `Buffer`, empty if none was chosen. Of repeated fields, the
@@ -125,7 +139,7 @@ export async function readFormWithFile(ctx: Context): Promise<Record<string, str
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = new Response(Buffer.from(text, 'binary'), { headers });
   const form = await body.formData().catch(() => {
-    throw unreadable(BODY_TYPES.text);
+    throw unreadable(BODY_TYPES['form-with-file']);
   });
   const fields: Record<string, string | Buffer> = {};
   for (const [name, value] of form) fields[name] = typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer());
@@ -166,15 +180,16 @@ function bodyReader(type: BodyType, { maxBytes, allowCompression }: BodyLimits):
 }
 
 function parserOf(type: BodyType, maxBytes: number): Koa.Middleware {
+  const textType = READ_AS_TEXT[type];
   // A new object for each parser, which deletes `detectJSON` in it.
   const options = {
-    enableTypes: [type],
+    enableTypes: [textType ? 'text' : type],
     // Reads JSON whatever the Content-Type.
     detectJSON: () => true,
     // `findUnsafeJson` reports such fields.
     onProtoPoisoning: 'ignore',
-    extendTypes: { text: ['multipart/form-data'] },
-    encoding: type === 'text' ? 'binary' : 'utf8',
+    extendTypes: { text: textType ? [textType] : [] },
+    encoding: textType ? 'binary' : 'utf8',
     jsonLimit: String(maxBytes),
     formLimit: String(maxBytes),
     textLimit: String(maxBytes),

@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../base/time.ts';
 import { type Application, findApplication } from '../lending/applications/store.ts';
 import type { NoticeOutcome } from '../lending/lenders/events.ts';
 import type { Send } from './attempt.ts';
-import { saveNotOpened, saveOpened } from './notice-store.ts';
+import { saveBounced, saveNotOpened, saveOpened } from './notice-store.ts';
 import { kindsIn, type NewNotice } from './notices.ts';
 import { type EmailContent, enqueueMessage, type Message } from './outbox.ts';
 import { enqueueServicingEvent, type EventSubject } from './servicing-store.ts';
@@ -97,5 +97,25 @@ export async function reportNotOpened(database: Database, id: string, now: Insta
   await database.write(async (tx) => {
     const email = await saveNotOpened(tx, id, now);
     if (email && deliveryState(email) !== 'failed') await reportNotice(tx, email, { outcome: 'not-opened' }, eventId, now);
+  });
+}
+
+/**
+ * Saves that an e-mail has failed after the mail server had accepted it, and reports it to the lender if it is a notice. Changes nothing if the
+ * e-mail is unknown or not delivered, so that a report can be repeated.
+ *
+ * @param failure - Without text of others.
+ * @returns True if the e-mail counted as delivered.
+ */
+export async function recordBounce(
+  database: Database,
+  { id, failure }: { id: string; failure: string },
+  now: Instant,
+): Promise<boolean> {
+  const eventId = newId();
+  return database.write(async (tx) => {
+    const email = await saveBounced(tx, id, failure);
+    if (email) await reportNotice(tx, email, { outcome: 'failed', failure }, eventId, now);
+    return email !== undefined;
   });
 }

@@ -45,3 +45,15 @@ export function saveNotOpened(tx: Tx, id: string, now: Instant): Promise<StoredD
     .returningAll()
     .executeTakeFirst();
 }
+
+/** Saves that a delivered e-mail has failed. Returns it; undefined if there is no such e-mail, or it is not delivered. */
+export function saveBounced(tx: Tx, id: string, failure: string): Promise<StoredDelivery | undefined> {
+  return tx
+    .updateTable('outbox')
+    .set({ deliveredAt: null, lastFailure: failure })
+    .where('id', '=', id)
+    .where('channel', '=', 'email')
+    .where('deliveredAt', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -6,6 +6,7 @@ import { type Env, integerIn, type IntegerRange, isConfidential, isLoopback } fr
 import { dataKeysIn } from './data-keys.ts';
 import { issuerIn } from './issuer.ts';
 import { lenderIn } from './lender.ts';
+import { mailReportsIn } from './mail-reports.ts';
 import { operatorIn } from './operator.ts';
 import { retentionIn } from './retention.ts';
 
@@ -120,6 +121,8 @@ export function readConfig(env: Env) {
     },
     /** The SMTP server, and the sender of e-mails; required to run a live service. */
     email: messageServerIn(env, EMAIL, mode),
+    /** The mail provider that reports e-mails which bounced. */
+    mailReports: mailReportsIn(env),
     /** The service that sends text messages, and their sender. */
     text: messageServerIn(env, TEXT, mode),
     /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */

@@ -204,6 +204,10 @@ describe('The configuration', () => {
     [{ TEXT_URL: 'https://me:hidden@texts.example' }, 'TEXT_FROM: expected a number such as +15550100100'],
     [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
     [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
+    [{ MAIL_REPORTS: 'hidden', MAIL_REPORTS_KEY: 'hidden' }, 'MAIL_REPORTS: expected mailgun or sendgrid'],
+    [{ MAIL_REPORTS_KEY: 'hidden-0123456789' }, 'MAIL_REPORTS: expected mailgun or sendgrid'],
+    [{ MAIL_REPORTS: 'mailgun', MAIL_REPORTS_KEY: 'hidden' }, 'MAIL_REPORTS_KEY: expected the signing key of its webhooks'],
+    [{ MAIL_REPORTS: 'sendgrid', MAIL_REPORTS_KEY: 'hidden-0123456789' }, 'MAIL_REPORTS_KEY: expected the verification key of'],
   ])('rejects incomplete message settings without repeating a password: %j', (env, message) => {
     const read = () => readConfig(env);
     expect(read).toThrow(message);
