@@ -15,6 +15,7 @@ import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, showPageWith } from './checkout/web/pages.ts';
 import { providersOf } from './checkout/web/recipients.ts';
 import { pageErrors } from './checkout/web/error-pages.ts';
+import { consentRoutes } from './checkout/routes/consent.ts';
 import { type LenderRouteDeps, lenderRoutes } from './checkout/routes/lender.ts';
 import { linkRoutes } from './checkout/routes/link.ts';
 import { linkExpiryRoutes } from './checkout/routes/merchant.ts';
@@ -167,7 +168,7 @@ export function createApp(appDeps: AppDeps): Koa {
     under('/widget', ...served(widgetFileRoutes(database, appDeps.widget, publicUrl))),
 
     buyer('/c', linkRoutes(all), sessionRoutes(all)),
-    buyer('/a', documentRoutes(all)),
+    buyer('/a', documentRoutes(all), consentRoutes(all)),
     buyer('/n', noticeRoutes(all)),
     buyer('/u', optOutRoutes(all)),
 

@@ -250,7 +250,7 @@ function startApp(
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
-    ...(messages.email && { email: reportingNotices(messages.email, clock) }),
+    ...(messages.email && { email: reportingNotices(messages.email, database, clock) }),
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: recordingCaptures(cardSender(cards), transactions, clock) }),
     lender: servicingSender(

@@ -20,16 +20,22 @@ import { addDocumentRevocation, hasDocument, isDocumentRevoked } from './store.t
 /** Copies of an agreement that a merchant may send in 24 hours. */
 const COPIES_PER_DAY = 3;
 
-/** Returns true if there is a link to the agreement, and an address to send it to. */
+/** Returns true if there is a link to the agreement, an address to send it to, and the consent to electronic documents. */
 export async function canSendCopy(query: Query, application: Application | undefined): Promise<boolean> {
-  if (!application || application.billingContact.email === '' || !signedAgreement(application)?.documentCode) return false;
+  if (
+    !application ||
+    application.consentWithdrawnAt !== null ||
+    application.billingContact.email === '' ||
+    !signedAgreement(application)?.documentCode
+  )
+    return false;
   return !(await isDocumentRevoked(query, application.id));
 }
 
 /**
  * E-mails the buyer the link to the signed agreement again, with the current state of the loan, to the address of the application.
  *
- * @throws ServiceError `wrong-state` - the buyer was deleted, or the link revoked; `rate-limited`; `not-configured` - no SMTP server is
+ * @throws ServiceError `wrong-state` - the buyer was deleted or has withdrawn the consent to e-mails, or the link was revoked; `rate-limited`; `not-configured` - no SMTP server is
  *   configured.
  */
 export async function sendCopy(
@@ -51,7 +57,10 @@ export async function sendCopy(
     const loan = await readLoan(tx, await transactions.lock(tx, ref, now));
     const application = await findApplication(tx, applicationId);
     if (!application || !(await canSendCopy(tx, application))) {
-      throw new ServiceError('wrong-state', 'Expected an order with a link to its agreement and an e-mail address.');
+      throw new ServiceError(
+        'wrong-state',
+        'Expected an order with a link to its agreement, whose buyer receives documents by e-mail.',
+      );
     }
     const hash = await lookupHash(tx, 'agreement-copy', transactionId);
     const [limited] = await countAttempt(tx, [{ hash, limit: COPIES_PER_DAY, periodMs: DAY_MS }], now);

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import type { Program } from '../../shared/programs/program.ts';
 import { fullName } from '../base/contact.ts';
 import { referenceOf } from '../lending/applications/reference.ts';
+import { newId } from '../base/ids.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/pages/html.ts';
 import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../base/mode.ts';
 import type { MailOptions } from '../messages/buyer-email.ts';
 import { htmlHash } from '../messages/notices.ts';
-import { enqueueMessage } from '../messages/outbox.ts';
+import { enqueueBuyerEmail, subjectOf } from '../messages/notice-delivery.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import type { Instant } from '../base/time.ts';
 import type { CurrentLoan } from '../purchases/transactions/loan.ts';
@@ -164,19 +165,11 @@ export async function sendDocument(
     loan,
     contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
   };
-  await enqueueMessage(tx, {
-    id: messageId,
-    merchantId: merchant.id,
-    cartId: application.cartId,
-    applicationId: application.id,
-    handling,
-    createdAt: now,
-    channel: 'email',
-    to: buyer.email,
-    content: agreementEmail(signed, about, texts[application.language]),
-    // Marks the e-mail as a notice, which is kept as it was sent.
-    notice: { kinds: ['agreement'], language: application.language, sha256: signed.documentHash },
-  });
+  const content = agreementEmail(signed, about, texts[application.language]);
+  // Marks the e-mail as a notice, which is kept as it was sent.
+  const notice = { kinds: ['agreement'], language: application.language, sha256: signed.documentHash } as const;
+  const email = { id: messageId, handling, createdAt: now, content, notice };
+  await enqueueBuyerEmail(tx, application, email, subjectOf(application, newId(), now));
 }
 
 function cardPaymentOf({

@@ -56,6 +56,7 @@ export function agreementEmail(
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
         : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },
+      { paragraphs: [words.onPaper], link: `${url}/consent` },
     ],
   });
 }

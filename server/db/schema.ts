@@ -246,6 +246,8 @@ export interface ApplicationTable {
   cardReturnHash: string;
   /** Time at which the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
   returnedAt: Instant | null;
+  /** Time at which the buyer withdrew the consent to electronic documents, which then are sent on paper by the lender; null before. */
+  consentWithdrawnAt: Instant | null;
   /** Time at which the buyer's details, or all that identifies the buyer, were deleted; null while they are stored. */
   detailsDeletedAt: Instant | null;
   /** Time at which another application replaced it for the same cart; null for the cart's current one. */
@@ -416,7 +418,7 @@ export interface OutboxTable {
   id: string;
   merchantId: string;
   channel: Channel;
-  /** Endpoint that limits apply to: the origin of the URL for a callback, the id of a webhook. */
+  /** Endpoint that limits apply to: the origin of the URL for a callback, the id of a webhook; `PAPER` for an e-mail that is not sent. */
   endpoint: string;
   /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
   recipientHash: string;
@@ -640,6 +642,7 @@ export const SECURITY_EVENT_KINDS = [
   'legal-hold-set',
   'legal-hold-released',
   'document-link-revoked',
+  'consent-withdrawn',
   'agreement-sent',
   'link-canceled',
   'payout-corrected',

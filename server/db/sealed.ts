@@ -195,6 +195,7 @@ export type LookupPurpose =
   | 'opt-out'
   | 'opt-out-link'
   | 'notice-code'
+  | 'consent-code'
   | 'request'
   | 'order-name'
   | 'order-phone'

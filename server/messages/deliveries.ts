@@ -87,10 +87,16 @@ const WAITING_EVENTS: Partial<Record<Channel, string>> = {
   webhook: 'its webhook has accepted a test event',
 };
 
+/** The reasons for which messages are stored and never sent. */
+const NOT_SENT: Partial<Record<DeliveryState, string>> = {
+  recorded: 'The sandbox records messages and does not send them.',
+  paper: 'The buyer has withdrawn the consent to electronic documents, and the lender sends this notice on paper.',
+};
+
 /**
  * Schedules a delivery again, in any state. Its retry schedule restarts; its id does not change.
  *
- * @throws ServiceError `invalid-request` - the id is unknown, the event waits for its turn, or the sandbox only recorded the message.
+ * @throws ServiceError `invalid-request` - the id is unknown, the event waits for its turn, or the message is only stored.
  */
 export function redeliver(database: Database, id: string): Promise<void> {
   return database.write(async (tx) => {
@@ -101,9 +107,8 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (waitsFor && row.deliveredAt === null && row.dueAt === null && row.attempts === row.replayedAfter) {
       throw new ServiceError('invalid-request', `The event waits until ${waitsFor}.`);
     }
-    if (deliveryState(row) === 'recorded') {
-      throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
-    }
+    const reason = NOT_SENT[deliveryState(row)];
+    if (reason !== undefined) throw new ServiceError('invalid-request', reason);
     // A webhook may have an open circuit, for which a request of a person does not wait.
     await restartDelivery(tx, id, row.channel === 'webhook' ? DUE_AT_ONCE : DUE_NOW);
   });

@@ -3,7 +3,7 @@ import { newId } from '../base/ids.ts';
 import type { Clock, Instant } from '../base/time.ts';
 import { type Application, findApplication } from '../lending/applications/store.ts';
 import type { NoticeOutcome } from '../lending/lenders/events.ts';
-import type { Send } from './attempt.ts';
+import type { Outcome, Send } from './attempt.ts';
 import { saveBounced, saveNotOpened, saveOpened } from './notice-store.ts';
 import { kindsIn, type NewNotice } from './notices.ts';
 import { type EmailContent, enqueueMessage, type Message } from './outbox.ts';
@@ -25,6 +25,8 @@ interface ApplicationEmail extends Pick<Message, 'id' | 'handling' | 'createdAt'
 /**
  * Enqueues an e-mail to the buyer of an application. The lender receives its notice as an event; it has received an agreement before.
  *
+ * After the buyer has withdrawn the consent to electronic documents, nothing is e-mailed: a notice is stored, and the lender sends it on paper.
+ *
  * @param event - The subject of that event.
  */
 export async function enqueueBuyerEmail(
@@ -34,12 +36,20 @@ export async function enqueueBuyerEmail(
   event: EventSubject,
 ): Promise<void> {
   const { id: applicationId, merchantId, cartId, billingContact } = application;
-  await enqueueMessage(tx, { ...email, merchantId, cartId, applicationId, channel: 'email', to: billingContact.email });
   const { id: noticeId, notice } = email;
-  if (!notice || notice.kinds.includes('agreement')) return;
+  const isOnPaper = application.consentWithdrawnAt !== null;
+  if (isOnPaper && !notice) return;
+  const message = { ...email, merchantId, cartId, applicationId, channel: 'email', to: billingContact.email } as const;
+  await enqueueMessage(tx, isOnPaper ? { ...message, handling: 'paper' } : message);
+  if (!notice) return;
   const { kinds, language, sha256 } = notice;
-  // The text is added when the event is sent.
-  await enqueueServicingEvent(tx, event, { type: 'notice', noticeId, kinds, language, sha256, html: null });
+  if (!kinds.includes('agreement')) {
+    // The text is added when the event is sent.
+    await enqueueServicingEvent(tx, event, { type: 'notice', noticeId, kinds, language, sha256, html: null });
+  }
+  if (!isOnPaper) return;
+  const delivery = { type: 'notice-delivery', noticeId, kinds, outcome: 'paper', failure: '' } as const;
+  await enqueueServicingEvent(tx, { ...event, id: newId() }, delivery);
 }
 
 /** The columns of an e-mail from which its notice is reported. */
@@ -59,16 +69,26 @@ async function reportNotice(
   await enqueueServicingEvent(tx, subjectOf(application, eventId, now), event);
 }
 
+/** The outcome of a notice that was waiting for another attempt when the buyer withdrew the consent to electronic documents. */
+const NOT_SENT: Outcome = {
+  statusCode: null,
+  failure: 'The buyer has withdrawn the consent to electronic documents',
+  isPermanent: true,
+};
+
 /**
  * Returns a sender of e-mails that also reports the result of the delivery of notices to the lender, which sends those that failed on paper:
  * that the mail server has accepted the e-mail, or that it is not tried again.
  *
  * @param clock - The clock of purchases.
  */
-export function reportingNotices(send: Send, clock: Clock): Send {
+export function reportingNotices(send: Send, { query }: Pick<Database, 'query'>, clock: Clock): Send {
   return async (delivery) => {
-    const outcome = await send(delivery);
-    if (delivery.notice === null) return outcome;
+    const { notice, applicationId, attempts } = delivery;
+    if (notice === null || applicationId === null) return send(delivery);
+    // The first attempt follows at once, so that only a later one can follow a withdrawal.
+    const isOnPaper = attempts > 1 && Boolean((await findApplication(query, applicationId))?.consentWithdrawnAt);
+    const outcome = isOnPaper ? NOT_SENT : await send(delivery);
     const eventId = newId();
     const { failure } = outcome;
     return {
@@ -76,8 +96,8 @@ export function reportingNotices(send: Send, clock: Clock): Send {
       // Called in the database transaction of the outcome. `save` stores it; false if the delivery was scheduled again meanwhile.
       saveWith: async (tx, save, isLast) => {
         if (!(await save()) || !isLast) return;
-        const result = { outcome: failure === '' ? 'delivered' : 'failed', failure } as const;
-        await reportNotice(tx, delivery, result, eventId, clock.now());
+        const sent = { outcome: failure === '' ? 'delivered' : 'failed', failure } as const;
+        await reportNotice(tx, delivery, isOnPaper ? { outcome: 'paper' } : sent, eventId, clock.now());
       },
     };
   };

@@ -8,7 +8,7 @@ import { idOf } from '../base/ids.ts';
 import { type Instant, plusDays } from '../base/time.ts';
 import { cardUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import { joinKinds, type NewNotice, OPENING_DAYS } from './notices.ts';
-import { type SealedDelivery, sealDelivery, type StoredDelivery } from './store.ts';
+import { PAPER, type SealedDelivery, sealDelivery, type StoredDelivery } from './store.ts';
 
 export interface Callback {
   id: string;
@@ -63,7 +63,8 @@ export type HandlingByChannel = Record<'email' | 'text', MessageHandling>;
 export type Message = {
   id: string;
   merchantId: string;
-  handling: Exclude<MessageHandling, 'unavailable'>;
+  /** `paper`: stored for the lender, which sends it on paper. */
+  handling: Exclude<MessageHandling, 'unavailable'> | 'paper';
   createdAt: Instant;
   /** Omitted for a message to a user of the console. */
   cartId?: string;
@@ -80,10 +81,10 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ..
   await enqueue(tx, {
     ...message,
     notice: kinds ? joinKinds(kinds) : null,
-    openBy: notice?.html === undefined ? null : plusDays(message.createdAt, OPENING_DAYS),
+    openBy: notice?.html === undefined || handling === 'paper' ? null : plusDays(message.createdAt, OPENING_DAYS),
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
-    endpoint: message.channel,
+    endpoint: handling === 'paper' ? PAPER : message.channel,
     body: JSON.stringify(notice ? { ...content, notice: stored } : content),
     dueAt: handling === 'sent' ? DUE_NOW : null,
   });

@@ -131,16 +131,22 @@ export async function failingWebhooks(query: Query, endpoints: readonly string[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** `recorded`: stored by the sandbox and never sent. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
+/** The endpoint of e-mails with notices that are not sent, because the buyer has withdrawn the consent to electronic documents. */
+export const PAPER = 'paper';
+
+/** `recorded`: stored by the sandbox and never sent. `paper`: stored, and sent on paper by the lender. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'recorded', 'paper'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export function deliveryState({
   channel,
+  endpoint,
   dueAt,
   deliveredAt,
   attempts,
   replayedAfter,
-}: Pick<OutboxEntry, 'channel' | 'dueAt' | 'deliveredAt' | 'attempts' | 'replayedAfter'>): DeliveryState {
+}: Pick<OutboxEntry, 'channel' | 'endpoint' | 'dueAt' | 'deliveredAt' | 'attempts' | 'replayedAfter'>): DeliveryState {
+  if (endpoint === PAPER) return 'paper';
   if (deliveredAt !== null) return 'delivered';
   if (dueAt !== null) return 'pending';
   if (attempts > replayedAfter) return 'failed';
@@ -154,13 +160,15 @@ const WAITING_CHANNELS: readonly Channel[] = ['lender', 'webhook'];
 /** `deliveryState` as a condition in SQL. */
 function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
+    if (state === 'paper') return row('endpoint', '=', PAPER);
     if (state === 'delivered') return row('deliveredAt', 'is not', null);
     const isOpen = row('deliveredAt', 'is', null);
     const hasFailed = row('attempts', '>', row.ref('replayedAfter'));
     const isWaiting = row.and([row('channel', 'in', WAITING_CHANNELS), row.not(hasFailed)]);
     if (state === 'pending') return row.and([isOpen, row.or([row('dueAt', 'is not', null), isWaiting])]);
     const hasEnded = row.and([isOpen, row('dueAt', 'is', null)]);
-    return row.and([hasEnded, ...(state === 'failed' ? [hasFailed] : [row.not(hasFailed), row.not(isWaiting)])]);
+    if (state === 'failed') return row.and([hasEnded, hasFailed]);
+    return row.and([hasEnded, row.not(hasFailed), row.not(isWaiting), row('endpoint', '<>', PAPER)]);
   };
 }
 

@@ -88,6 +88,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     supersededAt: null,
     cardReturnHash: '',
     returnedAt: null,
+    consentWithdrawnAt: null,
     detailsDeletedAt: null,
     createdAt: at,
     updatedAt: at,

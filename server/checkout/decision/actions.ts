@@ -1,15 +1,19 @@
 import { cancelChanges } from '../../lending/applications/expiry.ts';
 import { isOpenApplication, outlivesCart, applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
-import { findApplicationOfCart, saveApplication } from '../../lending/applications/store.ts';
+import { findApplication, findApplicationOfCart, saveApplication } from '../../lending/applications/store.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { isId, newId } from '../../base/ids.ts';
 import { cartStatusAt, CREATED_BY_PAGE } from '../../purchases/carts/carts.ts';
 import { recordCartExpired } from '../../purchases/carts/expiry.ts';
 import { type Cart, lockCart, saveCartExpired } from '../../purchases/carts/store.ts';
 import { recipientKey } from '../../messages/addresses.ts';
+import { subjectOf } from '../../messages/notice-delivery.ts';
+import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, lockShownSession, requireShown, type ShownApplication } from '../session/load.ts';
-import { extendableUntil, isCancellable } from '../session/session.ts';
+import { extendableUntil, isCancellable, type StartedSession } from '../session/session.ts';
 import { countContinueLink } from './limits.ts';
 import { changeStatus, isSubmitted, newStatusIds, saveStatus } from './save-status.ts';
 
@@ -34,6 +38,44 @@ export async function cancelApplication(
     const isAllowed = isKnown && (await countContinueLink(tx, deps.attemptLimits, email, now));
     return { changes: cancelChanges(application, 'by-buyer'), isAllowed };
   });
+}
+
+/** The party that records a withdrawal: the lender that the buyer has notified, an operator, or the buyer with a form. */
+type RecordedBy = 'lender' | 'operator' | 'buyer';
+
+/**
+ * Withdraws the buyer's consent to electronic documents for one application: 15 USC 7001(c). An open application ends as canceled by the buyer.
+ * A signed loan and documents that were sent before stay valid. Repeating it changes nothing.
+ *
+ * @returns When the consent was withdrawn; undefined if there is no such application.
+ */
+export async function withdrawConsent(
+  database: Database,
+  applicationId: string,
+  recordedBy: RecordedBy,
+  now: Instant,
+): Promise<Instant | undefined> {
+  const ref = isId(applicationId) ? await findApplication(database.query, applicationId) : undefined;
+  return ref && database.write(async (tx) => saveWithdrawal(tx, await lockSession(tx, ref, now), recordedBy, now));
+}
+
+/** The same in the database transaction that has locked the checkout. */
+export async function saveWithdrawal(tx: Tx, session: StartedSession, recordedBy: RecordedBy, now: Instant): Promise<Instant> {
+  const { application } = session;
+  const { id: applicationId, merchantId, consentWithdrawnAt, submittedAt } = application;
+  if (consentWithdrawnAt !== null) return consentWithdrawnAt;
+  if (recordedBy !== 'lender' && submittedAt !== null) {
+    await enqueueServicingEvent(tx, subjectOf(application, newId(), now), { type: 'consent-withdrawn' });
+  }
+  if (recordedBy === 'operator') {
+    const event = { kind: 'consent-withdrawn', actor: 'console', merchantId, details: { applicationId } } as const;
+    await addSecurityEvents(tx, newSecurityEvent(event, now));
+  }
+  const isEnding = isOpenApplication(application) && application.expiresAt > now;
+  const changes = { consentWithdrawnAt: now, ...(isEnding && cancelChanges(application, 'by-buyer')) };
+  // An application whose status does not change is only saved.
+  await saveStatus(tx, session, application, { changes }, undefined, newStatusIds());
+  return now;
 }
 
 /** Returns true if the merchant's server created the cart with the e-mail address that the buyer has entered. */

@@ -61,13 +61,14 @@ export function changeStatus(
  * informs them.
  *
  * @param session - As loaded in this database transaction, with its cart locked.
+ * @param mail - Undefined if the buyer is not e-mailed.
  */
 export async function saveStatus(
   tx: Tx,
   session: EmailFacts,
   application: Application,
   { changes, event, isInvalid = false, isAllowed = false }: StatusChange,
-  mail: EmailOptions,
+  mail: EmailOptions | undefined,
   { emailId, eventId, noticeEventId }: ReturnType<typeof newStatusIds>,
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
@@ -78,9 +79,10 @@ export async function saveStatus(
   await recordDecision(tx, session, application, saved);
   const reported = event === undefined && application.submittedAt !== null ? endEvents[saved.statusCode] : event;
   if (reported) await enqueueServicingEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
-  const { handling } = mail;
   const { email } = saved.billingContact;
-  if (handling === 'unavailable' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
+  if (!mail || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
+  const { handling } = mail;
+  if (handling === 'unavailable') return saved;
   const again = await applyAgainBlocks(tx, session.cart, saved, mail.publicUrl);
   const sent = statusEmail(session, saved, { mail: { ...mail, handling }, id: emailId, before: application }, again);
   if (!sent) return saved;

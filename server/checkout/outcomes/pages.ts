@@ -159,21 +159,43 @@ function copyByCode({ application }: CompletedSession, form: FormState, { t, url
  *
  * @param url - The address that the notice was sent to, as a URI.
  */
-export function noticeCode(url: string, isSent: boolean, form: FormState, { t, urls }: View): PageContent {
+export function noticeCode(url: string, isSent: boolean, form: FormState, view: View): PageContent {
+  const { t } = view;
   const { title, lead, submit } = t.notice;
+  const text = { title, lead: fill(lead, { email: maskedEmail(recipientOf(url)) }) };
+  return messagePage('notice', text, codeForms({ field: 'noticeCode', submit, isSent }, form, view));
+}
+
+/** The page on which a buyer withdraws the consent to electronic documents, with a code that is sent to the address of the application. */
+export function consentWithdrawal({ application, program }: StartedSession, form: FormState, view: View): PageContent {
+  const { t } = view;
+  const { title, lead, effect, submit, done } = t.consentWithdrawal;
+  const { consentWithdrawnAt, billingContact } = application;
+  const values = { lender: program.lender.name, email: maskedEmail(billingContact.email) };
+  if (consentWithdrawnAt !== null) {
+    const date = t.date(dateIn(consentWithdrawnAt, program.timeZone));
+    return messagePage('consent-withdrawn', { title: done.title, lead: fill(done.lead, { ...values, date }) });
+  }
+  const isSent = hasCode(application, 'consent');
+  const forms = codeForms({ field: 'consentCode', submit, isSent, path: 'consent' }, form, view);
+  return messagePage('consent', { title, lead: fill(effect, values) }, html`<p>${fill(lead, values)}</p> ${forms}`);
+}
+
+/** The form that sends a code by e-mail, and then the one that uses it. `path` is that of both at the link. */
+function codeForms(
+  { field, submit, isSent, path = '' }: { field: string; submit: string; isSent: boolean; path?: string },
+  form: FormState,
+  { t, urls }: View,
+): Html {
   const enter = html`${errorSummary(t, form)}
-    <form method="post" action="${urls.to()}" novalidate>
-      ${codeField(t, form, 'noticeCode')}
+    <form method="post" action="${urls.to(path)}" novalidate>
+      ${codeField(t, form, field)}
       <div class="actions"><button type="submit">${submit}</button></div>
     </form>`;
-  return messagePage(
-    'notice',
-    { title, lead: fill(lead, { email: maskedEmail(recipientOf(url)) }) },
-    html`${isSent ? enter : nothing}
-      <form method="post" action="${urls.to('code')}">
-        <button type="submit" class="${isSent ? 'quiet' : nothing}">${isSent ? t.code.sendAgain : t.code.send}</button>
-      </form>`,
-  );
+  return html`${isSent ? enter : nothing}
+    <form method="post" action="${urls.to(path === '' ? 'code' : `${path}/code`)}">
+      <button type="submit" class="${isSent ? 'quiet' : nothing}">${isSent ? t.code.sendAgain : t.code.send}</button>
+    </form>`;
 }
 
 /** `a•••@example.com`: enough for the buyer to know which mailbox to open. */
@@ -187,7 +209,8 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
   const notice = noticeOf(session, session.application);
   const { keep, sent } = t.adverseAction;
   // Without an e-mail, the page states that it is the buyer's only copy of the reasons.
-  const copies = handling === 'sent' ? [sent] : notice.reasons.length > 0 ? [keep] : [];
+  const isSent = handling === 'sent' && session.application.consentWithdrawnAt === null;
+  const copies = isSent ? [sent] : notice.reasons.length > 0 ? [keep] : [];
   return denialPage(
     session,
     notice.action.kind === 'withdrawn' ? t.withdrawn : t.declined,

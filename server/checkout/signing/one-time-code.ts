@@ -4,7 +4,7 @@ import type { Notice } from '../../agreements/sent-notices.ts';
 import { fullName } from '../../base/contact.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import type { CodePurpose, StoredCode } from '../../lending/applications/signature.ts';
-import { type Application, saveApplication } from '../../lending/applications/store.ts';
+import { type Application, type ApplicationRef, saveApplication } from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { lookupHash } from '../../db/sealed.ts';
 import { newDigits, newId } from '../../base/ids.ts';
@@ -50,7 +50,7 @@ export function codeKeyOf(serviceKey: KeyObject): KeyObject {
 }
 
 /** The purposes of codes that a page of the checkout sends. */
-type ShownPurpose = Exclude<CodePurpose, 'notice'>;
+type ShownPurpose = Exclude<CodePurpose, 'notice' | 'consent'>;
 
 export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'wakeDelivery'>;
 
@@ -73,8 +73,8 @@ export function sendCode(deps: CodeDeps, shown: ShownApplication, purpose: Shown
   });
 }
 
-/** Codes for the notices of one application in an hour. */
-const NOTICE_CODES_PER_HOUR = 5;
+/** Codes for the notices, or to withdraw the consent, of one application in an hour. */
+const CODES_PER_HOUR = 5;
 
 /**
  * Sends a new code to open a notice, to the address that the notice was sent to. The codes are counted for its application
@@ -86,8 +86,18 @@ export function sendNoticeCode(deps: CodeDeps, { email }: Notice, now: Instant):
   return send(deps, 'notice', now, async (tx) => {
     const session = await lockNoticed(tx, email, now);
     const hash = await lookupHash(tx, 'notice-code', email.applicationId);
-    const limited = { hash, limit: NOTICE_CODES_PER_HOUR, periodMs: HOUR_MS };
+    const limited = { hash, limit: CODES_PER_HOUR, periodMs: HOUR_MS };
     return { session, to: recipientOf(email.url), limited };
+  });
+}
+
+/** Sends a new code to withdraw the consent to electronic documents. The codes are counted as those of notices. */
+export function sendConsentCode(deps: CodeDeps, ref: ApplicationRef, now: Instant): Promise<SendResult> {
+  return send(deps, 'consent', now, async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const hash = await lookupHash(tx, 'consent-code', ref.id);
+    const limited = { hash, limit: CODES_PER_HOUR, periodMs: HOUR_MS };
+    return { session, to: session.application.billingContact.email, limited };
   });
 }
 
@@ -211,6 +221,22 @@ export function useNoticeCode(
     const { application } = await lockNoticed(tx, email, now);
     const { result } = await useCode(tx, codeKey, application, 'notice', entered, now);
     if (result === 'correct') await recordOpened(tx, email, eventId, now);
+    return result;
+  });
+}
+
+/** Uses the code that withdraws the consent to electronic documents, and calls `withdraw` in the same database transaction. */
+export function useConsentCode(
+  { database, codeKey }: Pick<CodeDeps, 'database' | 'codeKey'>,
+  ref: ApplicationRef,
+  entered: string,
+  now: Instant,
+  withdraw: (tx: Tx, session: StartedSession) => Promise<unknown>,
+): Promise<CodeResult> {
+  return database.write(async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const { result, application } = await useCode(tx, codeKey, session.application, 'consent', entered, now);
+    if (result === 'correct') await withdraw(tx, { ...session, application });
     return result;
   });
 }

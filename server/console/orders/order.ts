@@ -290,7 +290,8 @@ const ENTRY_TITLES: Record<JournalEntry['type'], string> = {
   shipped: 'The shipment was changed',
 };
 
-const DELIVERY_STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' };
+/** Only e-mails are recorded or on paper. */
+const DELIVERY_STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed', recorded: 'Waiting', paper: 'Waiting' };
 
 /** Everything that happened to an order, the earliest first: checkout, changes with their origin, and deliveries of events. */
 async function timeline(
@@ -340,7 +341,7 @@ async function timeline(
   for (const { createdAt, title, state, attempts } of deliveries) {
     const last = attempts.at(-1);
     const parts = [
-      DELIVERY_STATES[state === 'recorded' ? 'pending' : state],
+      DELIVERY_STATES[state],
       counted(['{n} attempt', '{n} attempts'], attempts.length),
       last?.statusCode ?? last?.failure,
     ];

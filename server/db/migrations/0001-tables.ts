@@ -182,6 +182,7 @@ const tables = {
     normalized_address_hash text not null default '',
     email_hash text not null default '',
     returned_at text,
+    consent_withdrawn_at text,
     created_at text not null,
     updated_at text not null,
     expires_at text not null,

@@ -54,8 +54,11 @@ export interface BuyerClient {
   userAgent: string;
 }
 
-/** The use of a one-time code: to sign the agreement, to open the signed copy, or to open the notice of a decision. */
-export type CodePurpose = 'signature' | 'copy' | 'notice';
+/**
+ * The use of a one-time code: to sign the agreement, to open the signed copy, to open the notice of a decision, or to withdraw the consent to
+ * electronic documents.
+ */
+export type CodePurpose = 'signature' | 'copy' | 'notice' | 'consent';
 
 /** A one-time code as it is stored. */
 export interface StoredCode {

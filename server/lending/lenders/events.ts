@@ -47,6 +47,8 @@ export type ApplicationEvent =
   | { type: 'application-denied'; reasons: readonly DenialReason[] }
   | { type: 'application-canceled'; by: 'buyer' | 'merchant' | 'restart' }
   | { type: 'application-expired'; what: 'approval' | 'incomplete' }
+  /** The buyer has withdrawn the consent to electronic documents, in another way than with the lender. */
+  | { type: 'consent-withdrawn' }
   | { type: 'application-undecided'; deniedAt: Instant };
 
 /**
@@ -60,13 +62,14 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * What became of a notice. `delivered`: the mail server has accepted its e-mail. `failed`: it did not, or the e-mail bounced later. `opened`: the
- * buyer has read a notice behind a link after its code; `not-opened`: not within `OPENING_DAYS`.
+ * The result of the delivery of a notice. `delivered`: the mail server has accepted its e-mail. `failed`: it did not, or the e-mail bounced
+ * later. `opened`: the buyer has read a notice behind a link after its code; `not-opened`: not within `OPENING_DAYS`. `paper`: it was not
+ * e-mailed, because the buyer has withdrawn the consent to electronic documents.
  */
-export type NoticeOutcome = 'delivered' | 'failed' | 'opened' | 'not-opened';
+export type NoticeOutcome = 'delivered' | 'failed' | 'opened' | 'not-opened' | 'paper';
 
 /**
- * An event of a notice to the buyer: the notice as it was sent, or what became of it. Events are permanent and notices are not, so
+ * An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. Events are permanent and notices are not, so
  * `html` is added when the event is sent; it is null after the notice was deleted.
  */
 export type NoticeEvent = { noticeId: string; kinds: readonly NoticeKind[] } & (

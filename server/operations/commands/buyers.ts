@@ -1,4 +1,6 @@
 import { revokeDocumentLink } from '../../agreements/document-link.ts';
+import { invalidRequest } from '../../base/errors.ts';
+import { withdrawConsent } from '../../checkout/decision/actions.ts';
 import { resolveApplicationId } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
@@ -9,7 +11,7 @@ import { type Command, command, databaseCommand, option, printResult, truncateLo
 const holdOptions = { application: option.required, reason: option.required } as const;
 const selectorOptions = { email: option.text, application: option.text, json: option.flag } as const;
 
-/** Commands for the personal data and the agreements of buyers, and for legal holds. `--application` is an id or a short reference. */
+/** Commands for the personal data, the agreements and the consents of buyers, and for legal holds. `--application` is an id or a short reference. */
 export const buyerCommands: Record<string, Command> = {
   'document revoke': databaseCommand(
     '--application A [--json]   (permanently disables the link to its signed agreement)',
@@ -18,6 +20,17 @@ export const buyerCommands: Record<string, Command> = {
       const applicationId = await resolveApplicationId(database.query, application);
       const revokedAt = await revokeDocumentLink(database, applicationId, now);
       return { value: { applicationId, revokedAt }, lines: [`${applicationId}  link revoked ${revokedAt}`] };
+    },
+  ),
+
+  'consent withdraw': databaseCommand(
+    '--application A [--json]   (of the buyer to electronic documents; an open application ends)',
+    { application: option.required },
+    async ({ application }, database, { now }) => {
+      const applicationId = await resolveApplicationId(database.query, application);
+      const withdrawnAt = await withdrawConsent(database, applicationId, 'operator', now);
+      if (!withdrawnAt) throw invalidRequest('application', 'the id of an application', `"${applicationId}"`);
+      return { value: { applicationId, withdrawnAt }, lines: [`${applicationId}  consent withdrawn ${withdrawnAt}`] };
     },
   ),
 

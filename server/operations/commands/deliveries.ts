@@ -9,18 +9,16 @@ import {
   type PresentedAttempt,
   type PresentedDelivery,
 } from '../../messages/deliveries.ts';
-import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxEntry } from '../../messages/store.ts';
+import { DELIVERY_STATES, listAttempts, listDeliveries, findDelivery, type OutboxEntry } from '../../messages/store.ts';
 import { currenciesOf } from '../../purchases/transactions/store.ts';
 import { command, type Command, databaseCommand, option, UsageError, withDatabase } from './command.ts';
 import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
-const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
-
 /** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
-  'deliveries list': listCommand(`[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`, {
+  'deliveries list': listCommand(`[--state ${DELIVERY_STATES.join('|')}] ${MERCHANT_LIST_USAGE}`, {
     name: 'deliveries',
-    filters: { state: option.choice(STATES) },
+    filters: { state: option.choice(DELIVERY_STATES) },
     read: async (query, filter, { state }) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
     columns: [
       ['id', ({ id }) => id],

@@ -693,6 +693,10 @@ export const checkout = {
         subject: 'Your code to read the decision of {lender}',
         intro: 'Enter this code to read the decision of {lender}:',
       },
+      consent: {
+        subject: 'Your code to receive documents of {lender} on paper',
+        intro: 'Enter this code to withdraw your consent to electronic documents of {lender}:',
+      },
     },
   },
   /** The page that an e-mail about a decision links to. */
@@ -701,6 +705,18 @@ export const checkout = {
     lead: 'To keep it private, we show it after you have entered a code that we send to {email}. The code is valid for 10 minutes.',
     submit: 'Read the decision',
     tooMany: 'Several codes were sent to you in the last hour. Use the latest one, or try again in an hour.',
+  },
+  /** The page that withdraws the consent to electronic documents, at the link of a signed agreement. */
+  consentWithdrawal: {
+    title: 'Receive documents on paper',
+    effect:
+      'If you withdraw your consent to electronic documents, {lender} sends you further documents about this loan on paper, free of charge, and we no longer email them to you. Your agreement and the documents that you have received remain valid.',
+    lead: 'To make sure that it is you, we ask for a code that we send to {email}. The code is valid for 10 minutes.',
+    submit: 'Withdraw my consent',
+    done: {
+      title: 'You have withdrawn your consent',
+      lead: 'On {date}, you withdrew your consent to electronic documents. {lender} sends you further documents about this loan on paper.',
+    },
   },
   /** Page of an old link to a signed agreement, which asks for a ZIP code. */
   documentProof: {
@@ -734,6 +750,7 @@ export const checkout = {
     byCard: 'Paid by card',
     private: 'Anyone with the link can read the agreement, so do not forward this message.',
     linkEnds: 'After {days} days, the link also asks for the ZIP code of your billing address.',
+    onPaper: 'To receive further documents about this loan on paper instead of by email:',
   },
   /** The loan after the order has changed: on the agreement, on the last page of the checkout, and in e-mails. */
   loanNow: {

@@ -630,6 +630,10 @@ export const checkout: CheckoutTexts = {
         subject: 'Su código para leer la decisión de {lender}',
         intro: 'Escriba este código para leer la decisión de {lender}:',
       },
+      consent: {
+        subject: 'Su código para recibir en papel los documentos de {lender}',
+        intro: 'Escriba este código para retirar su consentimiento a los documentos electrónicos de {lender}:',
+      },
     },
   },
   notice: {
@@ -637,6 +641,17 @@ export const checkout: CheckoutTexts = {
     lead: 'Para mantenerla privada, la mostramos después de que escriba un código que enviamos a {email}. El código es válido durante 10 minutos.',
     submit: 'Leer la decisión',
     tooMany: 'Se le enviaron varios códigos en la última hora. Use el último o inténtelo de nuevo en una hora.',
+  },
+  consentWithdrawal: {
+    title: 'Reciba los documentos en papel',
+    effect:
+      'Si retira su consentimiento a los documentos electrónicos, {lender} le enviará en papel los demás documentos sobre este préstamo, sin costo, y ya no se los enviaremos por correo electrónico. Su contrato y los documentos que haya recibido siguen siendo válidos.',
+    lead: 'Para asegurarnos de que es usted, le pedimos un código que enviamos a {email}. El código es válido durante 10 minutos.',
+    submit: 'Retirar mi consentimiento',
+    done: {
+      title: 'Ha retirado su consentimiento',
+      lead: 'El {date} retiró su consentimiento a los documentos electrónicos. {lender} le enviará en papel los demás documentos sobre este préstamo.',
+    },
   },
   documentProof: {
     title: 'Abra su contrato firmado',
@@ -669,6 +684,7 @@ export const checkout: CheckoutTexts = {
     byCard: 'Pagado con tarjeta',
     private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
     linkEnds: 'Después de {days} días, el enlace también pide el código postal (ZIP) de su dirección de facturación.',
+    onPaper: 'Para recibir en papel, y no por correo electrónico, los demás documentos sobre este préstamo:',
   },
   loanNow: {
     titles: {

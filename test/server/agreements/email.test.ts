@@ -48,6 +48,10 @@ Anyone with the link can read the agreement, so do not forward this message.
 
 After 90 days, the link also asks for the ZIP code of your billing address.
 
+To receive further documents about this loan on paper instead of by email:
+
+https://pay.example/a/abcdefghijklmnopqrstuv/consent
+
 Operator of this service (“we”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example
 Lender: First Fair Bank
 `);

@@ -256,7 +256,7 @@ const recipients: Record<string, Recipient> = {
       ...'requestAttempts requestDueAt invalidOutcome requestId requestLeasedUntil revision sessionHash supersededAt warnAt'.split(
         ' ',
       ),
-      ...'createdAt updatedAt expiresAt returnedAt detailsDeletedAt'.split(' '),
+      ...'createdAt updatedAt expiresAt returnedAt consentWithdrawnAt detailsDeletedAt'.split(' '),
     ],
   },
 };

@@ -142,6 +142,7 @@ export async function startApplication(
       sessionHash,
       cardReturnHash: '',
       returnedAt: null,
+      consentWithdrawnAt: null,
       supersededAt: null,
       createdAt: DATABASE_NOW,
       expiresAt: linkExpiry(cart),

@@ -432,7 +432,7 @@ const eventCases: Case[] = [
   ),
   recordedCase(
     'event-application',
-    'the events application-denied, application-canceled and application-expired, also of applications without a request',
+    'the events application-denied, application-canceled, application-expired and consent-withdrawn, also of applications without a request',
     async (kit) => {
       const { applicationId } = sampleRequest('1001');
       const unsent = { applicationId, requestId: null };
@@ -440,6 +440,7 @@ const eventCases: Case[] = [
         sentEvent(await decided(kit), 1, { type: 'application-denied', reasons: ['income', 'limit'] }),
         sentEvent(unsent, 1, { type: 'application-canceled', by: 'buyer' }),
         sentEvent(await decided(kit), 1, { type: 'application-expired', what: 'approval' }),
+        sentEvent(await decided(kit), 1, { type: 'consent-withdrawn' }),
       ]);
     },
   ),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../support/page.ts';
 import { findNotice } from '../../../../server/agreements/sent-notices.ts';
+import { withdrawConsent } from '../../../../server/checkout/decision/actions.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { reportingNotices } from '../../../../server/messages/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
@@ -49,7 +50,10 @@ describeOnEveryEngine('A notice', (engine) => {
 
   const run = (...args: string[]) => fairterm(['notice', ...args], { databaseUrl });
   /** Delivers everything, with an outcome for e-mails, and returns the events that the lender received about an application. */
-  async function deliver(applicationId: string, outcomeOf: () => Outcome = () => ({ statusCode: 250, failure: '' })) {
+  async function deliver(
+    applicationId: string,
+    outcomeOf: () => Outcome | Promise<Outcome> = () => ({ statusCode: 250, failure: '' }),
+  ) {
     /** By id: an event may be sent more than once. */
     const received = new Map<string, SentEvent>();
     const errors: unknown[] = [];
@@ -68,7 +72,7 @@ describeOnEveryEngine('A notice', (engine) => {
       // Retries are due at once.
       clock: { now: () => later },
       senders: {
-        email: reportingNotices(async () => outcomeOf(), clock),
+        email: reportingNotices(async () => outcomeOf(), database, clock),
         lender: servicingSender(
           lender,
           async () => async () => undefined,
@@ -286,6 +290,20 @@ describeOnEveryEngine('A notice', (engine) => {
     const { id: applicationId } = await storedApplication(database, cartId);
     const events = await deliver(applicationId, () => ({ statusCode: 451, failure: 'busy' }));
     expect(events).toMatchObject([{ type: 'notice' }, { type: 'notice-delivery', outcome: 'failed', failure: 'busy' }]);
+  });
+
+  it('whose e-mail waits for another attempt when the buyer withdraws the consent to electronic documents is sent on paper', async () => {
+    const { id: cartId, url } = await app.createCart();
+    await reachDecision(url, { taxIdLast4: '2001' });
+    const { id: applicationId } = await storedApplication(database, cartId);
+    let attempts = 0;
+    const events = await deliver(applicationId, async () => {
+      attempts += 1;
+      await withdrawConsent(database, applicationId, 'lender', now);
+      return { statusCode: 451, failure: 'busy' };
+    });
+    expect(attempts).toBe(1);
+    expect(events).toMatchObject([{ type: 'notice' }, { type: 'notice-delivery', outcome: 'paper', failure: '' }]);
   });
 
   describe('behind a code', () => {
