@@ -85,7 +85,10 @@ const recipients: Record<string, Recipient> = {
       [
         'confirmations, cancellations, refunds and other changes of your order',
         'las confirmaciones, cancelaciones, reembolsos y otros cambios de su pedido',
-        ...below('events', 'status amountCents cardCents changeCents financedCents lines.sku lines.quantity'),
+        ...below(
+          'events',
+          'status amountCents cardCents changeCents financedCents principalCents feeCents aprBps lines.sku lines.quantity',
+        ),
         ...below('events', 'disburseCents settledOn merchantOrderId orderRef'),
       ],
       ['the notices we email you', 'los avisos que le enviamos', ...below('notices', 'type at kinds html sha256')],
