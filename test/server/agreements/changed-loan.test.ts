@@ -10,7 +10,11 @@ import { redeliver, redeliverFailed } from '../../../server/messages/deliveries.
 import { listDeliveries } from '../../../server/messages/store.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { plusDays, systemClock } from '../../../server/base/time.ts';
+import { getTransaction } from '../../../server/purchases/transactions/store.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
+import { listServicingEvents } from '../../../server/messages/servicing-store.ts';
 import { differencesOf } from '../../support/audit.ts';
+import { createFee, createProgram } from '../../support/programs.ts';
 import type { CurrentFinancing } from '../../../shared/wire/transaction.ts';
 import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit } from '../../support/checkout.ts';
 import { onCleanup } from '../../support/cleanup.ts';
@@ -57,6 +61,10 @@ describeOnEveryEngine('A purchase that changes', (engine) => {
     const agreement = card
       ? await submit(await reachStep(cart.url, 'card', { taxIdLast4: '1101' }), { card })
       : await reachAgreement(cart.url);
+    return sign(agreement);
+  }
+
+  async function sign(agreement: Awaited<ReturnType<typeof reachAgreement>>) {
     const signed = await submit(agreement);
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
@@ -236,5 +244,57 @@ describeOnEveryEngine('A purchase that changes', (engine) => {
     await redeliver(service.database, (await operation()).id);
     await until(async () => (await operation()).deliveredAt !== null);
     expect(await loanEmails()).toHaveLength(2);
+  });
+
+  /** A purchase of $1,299.00 in a loan with fees of 2 %, $10 and $9, and a cap of 35.99 %. */
+  async function buyWithFees(taxIdLast4: string) {
+    const fees = [createFee({ amountBps: 200, flatCents: 1_000 }), createFee({ id: 'service', kind: 'service', flatCents: 900 })];
+    const program = createProgram({ id: 'fees', fees, caps: { maxAprBps: 3_599, maprCapBps: 3_600 } });
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+    const cart = await merchant.fairterm.carts.create({ options: { customTotal: 129_900 } });
+    const { id, ...purchase } = await sign(await reachAgreement(cart.url, { taxIdLast4 }));
+    const events = async () => (await listServicingEvents(service.database.query, [applicationId])).map(({ body }) => body);
+    const { applicationId } = await getTransaction(service.database.query, merchant.merchantId, id);
+    /** Requires an APR within the tolerance of the signed one, and the same figures in the latest e-mail, on the page, and in the event. */
+    const expectLawful = async (financedCents: number) => {
+      const event = (await events()).filter(({ type }) => type === 'canceled' || type === 'refunded').at(-1)!;
+      const { financing } = await purchase.transaction();
+      expect(event).toMatchObject({ financedCents });
+      const { principalCents, feeCents, aprBps } = event as unknown as Record<string, number>;
+      expect(principalCents).toBe(financedCents + feeCents!);
+      expect(Math.abs(aprBps! - financing.apr * 10_000)).toBeLessThanOrEqual(13);
+      const apr = texts.en.apr(aprBps! / 10_000);
+      await purchase.expectEverywhere(`an annual percentage rate of ${apr}`);
+      return { feeCents };
+    };
+    return { ...purchase, expectLawful };
+  }
+
+  it.each([
+    [120_000, 9_900],
+    [125_000, 4_900],
+  ])(
+    'keeps its rate and shrinks its fees for a covered borrower when %d cents of 129,900 are canceled',
+    async (cents, left) => {
+      const { act, expectLawful, expectLender } = await buyWithFees('1201');
+      await act('authorize');
+      await act('cancel', cents);
+      const { feeCents } = await expectLawful(left);
+      expect(feeCents).toBeLessThanOrEqual(Math.floor((4_498 * left) / 129_900));
+      await expectLender({ revision: 3, financedCents: left });
+    },
+  );
+
+  it('is repaid in full by a full refund of a covered borrower, and only fees stay for another one', async () => {
+    const covered = await buyWithFees('1201');
+    for (const type of ['authorize', 'settle', 'refund']) await covered.act(type);
+    expect((await covered.transaction()).financing.current).toMatchObject({ amount: 0, payments: [], totalOfPayments: 0 });
+
+    const other = await buyWithFees('1001');
+    for (const type of ['authorize', 'settle', 'refund']) await other.act(type);
+    const { current } = (await other.transaction()).financing;
+    expect(current.totalOfPayments).toBeGreaterThanOrEqual(4_498);
+    await other.expectEverywhere('These fees stay:');
+    await other.expectLender({ revision: 4, financedCents: 0 });
   });
 });
