@@ -15,7 +15,12 @@ const Document = refine(
   'hash',
   ({ html, sha256 }) => hash('sha256', html) === sha256,
 );
-export const Agreement = type({ ...ids, ...names, disclosure: Disclosure, document: Document });
+const Signed = type({ ...ids, ...names, disclosure: Disclosure, disclosureHash: string(), document: Document });
+export const Agreement = refine(
+  Signed,
+  'hash',
+  ({ disclosure, disclosureHash }) => hash('sha256', canonicalJson(disclosure)) === disclosureHash,
+);
 export type Agreement = Infer<typeof Agreement>;
 
 /**
@@ -31,7 +36,16 @@ export const Event = type({ ...common, ...state, ...charges, ...settlement });
 export type Event = Infer<typeof Event>;
 
 /** A loan with its events in their order. */
-export type Loan = { number: string; agreement: Omit<Agreement, 'document'>; events: Event[] };
+export type Loan = { number: string; agreement: Omit<Agreement, 'document' | 'disclosureHash'>; events: Event[] };
+
+/** Returns canonical JSON (RFC 8785) of a value that was parsed from JSON: the members of each object in the order of their names. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}
 
 /** Returns a loan as `GET /loans` lists it: with its amounts after the latest of its events. */
 export function bookedLoan({ agreement, events }: Loan) {

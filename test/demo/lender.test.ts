@@ -1,4 +1,5 @@
 /** The reference lender with the real client of the service, and its page. */
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as rawRequest } from 'node:http';
@@ -9,6 +10,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Book, createLender } from '../../demo/lender/lender.ts';
 import { type Event, type Loan, type Payment, scheduleOf } from '../../demo/lender/loan.ts';
+import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
 import { addDays, type CivilDate } from '../../shared/dates.ts';
 import { chargesOf, recast } from '../../shared/recast.ts';
 import { faultOfSchedule } from '../../server/lending/lenders/schedule.ts';
@@ -278,7 +280,8 @@ describe('The page of the reference lender', () => {
     const { lender } = createRemoteLender({ endpoint: endpoint() });
     const request = sampleRequest('1001');
     const signed = sampleLoan(request, { tierId: 'A' });
-    const loan = { ...signed, disclosure: { ...signed.disclosure, date: addDays(signed.disclosure.date, -10) } };
+    const disclosure = { ...signed.disclosure, date: addDays(signed.disclosure.date, -10) };
+    const loan = { ...signed, disclosure, disclosureHash: hash('sha256', canonicalJson(disclosure)) };
     await lender.decide(request);
     const acceptance = await lender.accept(loan, {});
     const { loanNumber } = acceptance as { loanNumber: string };

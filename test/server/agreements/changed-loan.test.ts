@@ -273,17 +273,14 @@ describeOnEveryEngine('A purchase that changes', (engine) => {
   it.each([
     [120_000, 9_900],
     [125_000, 4_900],
-  ])(
-    'keeps its rate and shrinks its fees for a covered borrower when %d cents of 129,900 are canceled',
-    async (cents, left) => {
-      const { act, expectLawful, expectLender } = await buyWithFees('1201');
-      await act('authorize');
-      await act('cancel', cents);
-      const { feeCents } = await expectLawful(left);
-      expect(feeCents).toBeLessThanOrEqual(Math.floor((4_498 * left) / 129_900));
-      await expectLender({ revision: 3, financedCents: left });
-    },
-  );
+  ])('keeps its rate and shrinks its fees for a covered borrower when %d cents of 129,900 are canceled', async (cents, left) => {
+    const { act, expectLawful, expectLender } = await buyWithFees('1201');
+    await act('authorize');
+    await act('cancel', cents);
+    const { feeCents } = await expectLawful(left);
+    expect(feeCents).toBeLessThanOrEqual(Math.floor((4_498 * left) / 129_900));
+    await expectLender({ revision: 3, financedCents: left });
+  });
 
   it('is repaid in full by a full refund of a covered borrower, and only fees stay for another one', async () => {
     const covered = await buyWithFees('1201');

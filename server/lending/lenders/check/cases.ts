@@ -77,8 +77,8 @@ const unauthentic: readonly [id: string, sent: string, deviation: Deviation][] =
   ['id-missing', 'no webhook-id', { headers: withHeader('webhook-id', () => undefined) }],
   ['timestamp-missing', 'no webhook-timestamp', { headers: withHeader('webhook-timestamp', () => undefined) }],
   ['timestamp-text', 'a webhook-timestamp that is not a number', { headers: withHeader('webhook-timestamp', () => 'now') }],
-  ['timestamp-expired', 'a signature from ten minutes ago', { offsetSeconds: -600 }],
-  ['timestamp-future', 'a signature from in ten minutes', { offsetSeconds: 600 }],
+  ['timestamp-expired', 'a signature from six minutes ago', { offsetSeconds: -360 }],
+  ['timestamp-future', 'a signature from in six minutes', { offsetSeconds: 360 }],
 ];
 
 const signatureCases: Case[] = [
@@ -306,6 +306,17 @@ const agreementCases: Case[] = [
     },
   },
   {
+    id: 'agreement-disclosure',
+    sent: 'an agreement whose disclosure does not match its disclosureHash, and then as it was signed',
+    expected: `${REJECTED}, and then ${ACCEPTED}`,
+    run: async (kit) => {
+      const loan = await kit.approved();
+      const disclosure = { ...loan.disclosure, late: { ...loan.disclosure.late, flatCents: 100 } };
+      const rejected = expectRejection(await kit.sign({ ...loan, disclosure }));
+      return all(rejected, kit.expectAcceptance(await kit.sign(loan), 'accepted'));
+    },
+  },
+  {
     id: 'agreement-repeated',
     sent: 'the same agreement twice',
     expected: `${ACCEPTED} with the same loanNumber, if any: the loan is booked once`,
@@ -346,6 +357,11 @@ const agreementCases: Case[] = [
     const request = sampleRequest('1101');
     await kit.decide(request);
     return sampleLoan(request, { tierId: 'A' });
+  }),
+  rejectedAgreementCase('agreement-order', 'an agreement of the test buyer 1001 for more than the order', async (kit) => {
+    const request = sampleRequest('1001');
+    await kit.decide(request);
+    return sampleLoan(request, { tierId: 'A', financedCents: request.amountCents + 1 });
   }),
   rejectedAgreementCase('agreement-tier', 'an agreement of the test buyer 1003 in tier A', async (kit) => {
     const request = sampleRequest('1003');

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
+import { canonicalJson } from '../../../../../shared/disclosure/canonical-json.ts';
 import { createLender } from '../../../../../demo/lender/lender.ts';
 import type { LenderConfig } from '../../../../../server/base/config/lender.ts';
 import { type CaseResult, type CheckOptions, checkLender } from '../../../../../server/lending/lenders/check/check.ts';
@@ -297,7 +298,7 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
     },
     fails: ['timestamp-expired', 'timestamp-future'],
     also: ['signature-secret', 'timestamp-text'],
-    states: /a signature from ten minutes ago/,
+    states: /a signature from six minutes ago/,
   },
   {
     title: 'verifies only the first signature',
@@ -495,6 +496,19 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
     states: /whose document does not match its sha256/,
   },
   {
+    title: 'does not verify the hash of the disclosure',
+    fault: (request, correct) => {
+      if (request.path !== '/agreements' || !request.headers['webhook-signature']) return correct(request);
+      const { disclosure, ...agreement } = json(request) as { disclosure?: object };
+      if (!disclosure) return correct(request);
+      const hashed = { ...agreement, disclosure, disclosureHash: hash('sha256', canonicalJson(disclosure)) };
+      return correct(resigned({ ...request, body: Buffer.from(JSON.stringify(hashed)) }));
+    },
+    fails: ['agreement-disclosure'],
+    also: ['agreement', 'agreement-large', 'agreement-second'],
+    states: /whose disclosure does not match its disclosureHash/,
+  },
+  {
     title: 'accepts every agreement',
     fault: changing(/^\/agreements/, () => ({ outcome: 'accepted' })),
     fails: [
@@ -502,6 +516,7 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
       'agreement-unknown',
       'agreement-denied',
       'agreement-limit',
+      'agreement-order',
       'agreement-tier',
       'agreement-withdrawn',
     ],

@@ -54,7 +54,7 @@ describe('The conformance kit', () => {
     const faults = failedOf(await check(silent, scored));
     expect(faults.map(({ id }) => id)).toEqual([
       ...['2002', '2003', '2004'].map((digits) => `buyer-${digits}`),
-      ...['second', 'unknown', 'denied', 'limit', 'tier', 'withdrawn'].map((name) => `agreement-${name}`),
+      ...['second', 'unknown', 'denied', 'limit', 'order', 'tier', 'withdrawn'].map((name) => `agreement-${name}`),
     ]);
     expect(faults[0]!.received).toContain('score: expected a score, or scoreUsed: false, but received nothing');
     expect(failedOf(await check(silent, { only: scored.only }))).toEqual([]);
