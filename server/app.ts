@@ -35,6 +35,7 @@ import { recordRequests } from './merchants/access/record-requests.ts';
 import type { MerchantRequest } from './merchants/requests/store.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
+import { chartScript } from './http/pages/chart.ts';
 import { ownFileRoutes, type StaticFile } from './http/static-files.ts';
 import { startInTurns } from './http/turns.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -162,7 +163,7 @@ export function createApp(appDeps: AppDeps): Koa {
       ...served(openApiRoutes({ mode, publicUrl }, standardProgram)),
     ),
     under(['/healthz', '/readyz'], ...served(healthRoutes(database))),
-    under('/checkout', ...served(ownFileRoutes(appDeps.stylesheet, appDeps.script))),
+    under('/checkout', ...served(ownFileRoutes(appDeps.stylesheet, appDeps.script, chartScript))),
     under('/brand', ...served(brandRoutes(database))),
     under('/storefront', ...served(storefrontRoutes(all))),
     under('/widget', ...served(widgetFileRoutes(database, appDeps.widget, publicUrl))),

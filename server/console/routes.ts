@@ -33,7 +33,10 @@ export interface ConsoleRouteDeps extends Omit<ConsoleSite, 'responder'> {
 /** The console, `/console`: pages for the people of a merchant, `/console/MERCHANT_ID/…`. `screens.ts` lists them with their forms. */
 export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): Middleware[] {
   const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
-  const stylesheet = createStylesheet([pathOf('../../http/pages/elements.css'), pathOf('console.css')], '/console/console.css');
+  const stylesheet = createStylesheet(
+    [pathOf('../../http/pages/elements.css'), pathOf('../../http/pages/chart.css'), pathOf('console.css')],
+    '/console/console.css',
+  );
   const script = staticFile(pathOf('console.js'), '/console');
   const site: ConsoleSite = { ...rest, responder: { forms, mode: rest.deps.mode, stylesheet, script } };
 

@@ -154,6 +154,7 @@ export function isByScript(ctx: PageContext): boolean {
 const STYLES = [
   './styles/base.css',
   '../../http/pages/elements.css',
+  '../../http/pages/chart.css',
   './styles/forms.css',
   './styles/content.css',
   './styles/media.css',

@@ -11,7 +11,7 @@ import type { Transactions } from '../../purchases/transactions/transactions.ts'
 import { EXPIRING_DAYS } from '../orders/orders.ts';
 import { listPendingRequests } from '../approvals/store.ts';
 import { MAX_REQUESTS } from '../orders/approvals.ts';
-import { chart } from '../web/chart.ts';
+import { chart } from '../../http/pages/chart.ts';
 import { panel, tiles } from '../web/elements.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
@@ -73,25 +73,33 @@ function charts({ money }: ConsoleRequest, days: readonly DayFigures[]): Html {
       caption: 'Volume by day',
       heading: 'Day',
       points,
-      kind: 'bars',
-      series: [
+      plots: [
         {
-          name: 'Volume',
-          values: days.map(({ purchasedCents }) => purchasedCents),
-          format: (cents) => withoutCents(money(cents)),
+          kind: 'bars',
+          series: [
+            {
+              name: 'Volume',
+              values: days.map(({ purchasedCents }) => purchasedCents),
+              format: (cents) => withoutCents(money(cents)),
+            },
+          ],
         },
-        { name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount },
       ],
+      others: [{ name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount }],
     })}
     ${chart({
       caption: 'Checkouts by day',
       heading: 'Day',
       points,
-      kind: 'lines',
-      series: [
-        { name: 'Started', values: days.map(({ carts }) => carts), format: formatCount },
-        { name: 'Approved', values: days.map(({ approved }) => approved), format: formatCount },
-        { name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount },
+      plots: [
+        {
+          kind: 'lines',
+          series: [
+            { name: 'Started', values: days.map(({ carts }) => carts), format: formatCount },
+            { name: 'Approved', values: days.map(({ approved }) => approved), format: formatCount },
+            { name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount },
+          ],
+        },
       ],
     })}
   </div>`;
