@@ -8,6 +8,7 @@ import { residentNotices, table } from '../http/pages/elements.ts';
 import type { Texts } from '../base/texts.ts';
 import { type FilledAgreement, lateCharge, startOfInterest } from './agreement-text.ts';
 import type { Terms } from './agreement.ts';
+import { paymentChart, paymentTable } from './payment-chart.ts';
 
 /**
  * Everything that a buyer agrees to: the disclosure, the down payment, the itemization of the amount financed, the promise to pay
@@ -16,17 +17,15 @@ import type { Terms } from './agreement.ts';
  * @param layout - `folded` on the page, where the terms scroll in a box; `open` in the document, which may be printed.
  */
 export function loanTerms({ disclosure, agreement }: Terms, t: Texts, layout: 'folded' | 'open' = 'folded'): Html {
-  const heading = counted(t.loan.allPayments, disclosure.payments.length);
+  const { payments, currency } = disclosure;
+  const heading = counted(t.loan.allPayments, payments.length);
   return html`${truthInLending(disclosure, t)} ${downPayment(disclosure, t)} ${itemization(disclosure, t)}
     ${agreement ? (layout === 'open' ? agreementTerms : scrollingTerms)(agreement, disclosure, t) : nothing} ${disclosure.holderNotice ? holderNotice() : nothing}
     ${militaryDisclosure(disclosure, t)} ${residentNotices(disclosure.stateNotices, disclosure.state ?? '', t)}
     ${
       layout === 'open'
-        ? html`<section>${schedule(disclosure, t, heading)}</section>`
-        : html`<details class="hint-box">
-          <summary>${heading}</summary>
-          <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(disclosure, t)}</div>
-        </details>`
+        ? html`<section>${paymentTable(payments, currency, t, heading)}</section>`
+        : html`<section>${paymentChart(payments, currency, t)}</section>`
     }`;
 }
 
@@ -116,15 +115,6 @@ function sum(label: string, amount: string, isTotal = false): Html {
     <dt>${label}</dt>
     <dd>${amount}</dd>
   </div>`;
-}
-
-function schedule({ payments, currency }: LoanDisclosure, t: Texts, caption?: string): Html {
-  const { due, payment, interest, principal, balance } = t.loan;
-  const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
-    t.date(dueOn),
-    ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
-  ]);
-  return table([due, payment, interest, principal, balance], rows, caption);
 }
 
 /** Reading speed of adults: Brysbaert (2019), 238 words per minute of English; legal text is read more slowly. */

@@ -5,6 +5,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { planFigures } from '../../agreements/email.ts';
+import { paymentChart } from '../../agreements/payment-chart.ts';
 import { loanBlock, loanPartiesOf } from '../../purchases/transactions/loan-block.ts';
 import { lastDayOf } from '../../lending/applications/expiry.ts';
 import { isDecided } from '../../lending/applications/lifecycle.ts';
@@ -80,6 +81,7 @@ function signedPlan({ application, program, portions }: CompletedSession, t: Tex
     <dl class="totals signed-plan">
       ${planFigures(agreement, card, t).map(([label, value]) => labeledValue(label, value))}
     </dl>
+    ${paymentChart(disclosure.payments, disclosure.currency, t)}
   </section>`;
 }
 

@@ -6,7 +6,9 @@ import { aprFraction } from '../../../shared/as-low-as.ts';
 import { dueDates } from '../../../shared/dates.ts';
 import type { DisclosedFee } from '../../../shared/disclosure/loan-disclosure.ts';
 import { disclosureTexts } from '../../../shared/languages/index.ts';
-import type { Plan } from '../../../shared/plans.ts';
+import { installmentsOf, type Plan } from '../../../shared/plans.ts';
+import { planPictures } from '../../agreements/payment-chart.ts';
+import { legend } from '../../http/pages/chart.ts';
 import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { type Application, saveApplication } from '../../lending/applications/store.ts';
 import type { Database } from '../../db/database.ts';
@@ -86,6 +88,8 @@ function plansPage(
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offerId;
+  const payments = plans.map((plan) => installmentsOf(session.pricing.sheet, plan));
+  const pictureOf = planPictures(payments);
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   return html`<p class="lead">${portions.cardCents > 0 ? paidByCard(t, session) : t.plans.lead}</p>
     ${errorSummary(t, form)}
@@ -94,8 +98,15 @@ function plansPage(
       'plans',
       html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-label="${t.plans.legend}" aria-describedby="${error ? 'offerId-error' : nothing}">
           ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
-          ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}
+          ${plans.map((plan, index) =>
+            choice(t, plan, session, {
+              isFirst: index === 0,
+              isChosen: plan.offerId === chosen,
+              picture: pictureOf(payments[index]!),
+            }),
+          )}
         </fieldset>
+        <p class="hint legend">${t.plans.pictures} ${legend([{ kind: 'bars', series: [t.loan.interest, t.loan.principal] }])}</p>
         <p>${fill(t.plans.firstDue, { date: t.date(firstDueOn!) })} ${charges(t, plans[0], program.currency)}</p>
         <button type="submit">${t.plans.submit}</button>`,
     )}
@@ -143,7 +154,7 @@ function choice(
   t: Texts,
   plan: Plan,
   { pricing: { sheet }, program }: Session,
-  { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean },
+  { isFirst, isChosen, picture }: { isFirst: boolean; isChosen: boolean; picture: Html },
 ): Html {
   const { offerId, termLength, aprBps, financeChargeCents, financing, schedule } = plan;
   const { levelPaymentCents, firstPaymentCents, totalOfPaymentsCents } = schedule;
@@ -169,6 +180,7 @@ function choice(
           </span>`
         : nothing
     }
+    ${picture}
     <span class="figures">
       ${figure(t.plans.apr, apr)} ${figure(t.tila.financeCharge, money(financeChargeCents))}
       ${figure(t.tila.totalOfPayments, money(totalOfPaymentsCents))}

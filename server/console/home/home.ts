@@ -11,7 +11,7 @@ import type { Transactions } from '../../purchases/transactions/transactions.ts'
 import { EXPIRING_DAYS } from '../orders/orders.ts';
 import { listPendingRequests } from '../approvals/store.ts';
 import { MAX_REQUESTS } from '../orders/approvals.ts';
-import { chart } from '../../http/pages/chart.ts';
+import { chart, withoutCents } from '../../http/pages/chart.ts';
 import { panel, tiles } from '../web/elements.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
@@ -76,11 +76,12 @@ function charts({ money }: ConsoleRequest, days: readonly DayFigures[]): Html {
       plots: [
         {
           kind: 'bars',
+          formatTick: (cents) => withoutCents(money(cents)),
           series: [
             {
               name: 'Volume',
               values: days.map(({ purchasedCents }) => purchasedCents),
-              format: (cents) => withoutCents(money(cents)),
+              format: money,
             },
           ],
         },
@@ -112,11 +113,6 @@ function shortDate(day: CivilDate): string {
 
 function formatCount(number: number): string {
   return number.toLocaleString('en-US');
-}
-
-/** Returns an amount of whole dollars without cents: `$1,500`. */
-function withoutCents(amount: string): string {
-  return amount.replace(/\D00(?!\d)/, '');
 }
 
 /** More are shown as `1,000+`. */

@@ -18,6 +18,8 @@ export interface Series {
 export interface Plot {
   kind: 'bars' | 'lines' | 'area';
   series: readonly Series[];
+  /** Formats the values of the scale. Default: as those of the first series. */
+  formatTick?: (value: number) => string;
   /** Height in pixels. Default: 165. */
   height?: number;
   /** Highest value of the scale, so that charts next to each other have the same one. Default: that of the series. */
@@ -33,12 +35,11 @@ export interface Chart {
   points: readonly string[];
   /** From top to bottom. */
   plots: readonly Plot[];
-  /** Series that only the table and the line of values have. */
+  /** Series that only the table and the line of values have, before and after those of the plots. */
+  first?: readonly Series[];
   others?: readonly Series[];
   /** Text that opens the table. Default: `Show as a table`. */
   tableSummary?: string;
-  /** Table of the values. Default: one with a row for each point. */
-  tableOf?: () => Html;
   /** Index of the point whose values are shown first. Default: the last one. */
   shown?: number;
   /** True on pages without scripts. */
@@ -46,7 +47,7 @@ export interface Chart {
 }
 
 /** The script of pages with charts: arrow keys move through the points. */
-export const chartScript = staticFile(fileURLToPath(new URL('./chart.js', import.meta.url)), '/checkout');
+export const chartScript = staticFile(fileURLToPath(new URL('./chart-keys.js', import.meta.url)), '/checkout');
 
 const TICKS = 4;
 
@@ -62,26 +63,26 @@ const DASHES = ['1 3', '5 3'];
  */
 export function chart(figure: Chart): Html {
   const { caption, points, plots, tableSummary = 'Show as a table', isStatic = false } = figure;
-  const { shown = points.length - 1, tableOf = () => valueTable(figure) } = figure;
+  const { shown = points.length - 1 } = figure;
   const drawn = plots.flatMap(({ series }) => series);
   const readings = points.map((_, index) => readingOf(figure, index));
   return html`<figure class="chart">
-    <figcaption>${caption}${drawn.length > 1 ? legend(plots) : nothing}</figcaption>
-    <div class="plots" data-caption="${caption}" data-shown="${shown}" aria-hidden="true">
-      ${plots.map((plot) => picture(plot, points, readings))}
+    <figcaption>${caption}${drawn.length > 1 ? legend(plots.map(({ kind, series }) => ({ kind, series: series.map(({ name }) => name) }))) : nothing}</figcaption>
+    <div class="plots" data-caption="${caption}" data-index="${shown}" aria-hidden="true">
+      ${picture(plots, points, readings)}
       <div class="points">${[0, 0.5, 1].map((part) => html`<span>${points[Math.round(part * (points.length - 1))]}</span>`)}</div>
     </div>
     <p class="reading" aria-hidden="true">${readings[shown]}</p>
     <details>
       <summary>${tableSummary}</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="${caption}">${tableOf()}</div>
+      <div class="scroll" tabindex="0" role="region" aria-label="${caption}">${valueTable(figure)}</div>
     </details>
     ${isStatic ? nothing : html`<script type="module" src="${chartScript.url}"></script>`}
   </figure>`;
 }
 
-function seriesOf({ plots, others = [] }: Chart): Series[] {
-  return [...plots.flatMap(({ series }) => series), ...others];
+function seriesOf({ first = [], plots, others = [] }: Chart): Series[] {
+  return [...first, ...plots.flatMap(({ series }) => series), ...others];
 }
 
 /** Returns the values of a point in a line: `Nov 12: Started 5, Purchases 2`. */
@@ -101,21 +102,47 @@ function valueTable(figure: Chart): Html {
 
 type Scale = ScaleLinear<number, number>;
 
-function picture(plot: Plot, points: readonly string[], readings: readonly string[]): Html {
-  const { kind, series, height = 165, max = highestOf(plot) } = plot;
-  const [first] = series;
-  // A scale of whole numbers, so that small counts have no fractions.
-  const y = scaleLinear([0, Math.max(max, TICKS)], [100, 0]).nice(TICKS);
-  const ticks = y.ticks(TICKS).toReversed();
-  const width = 100 / points.length;
-  const target = (reading: string, index: number) =>
-    html`<rect x="${round(index * width)}" width="${round(width)}" height="100"><title>${reading}</title></rect>`;
-  return html`<div class="ticks">${ticks.map((tick) => html`<span>${first?.format(tick)}</span>`)}</div>
-    <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="${height}" overflow="visible" fill="none" stroke="currentColor" stroke-width="2">
-      <path class="grid" stroke-width="1" vector-effect="non-scaling-stroke" d="${ticks.map((tick) => `M0 ${round(y(tick))}H100`).join('')}"></path>
-      ${kind === 'bars' ? bars(points, series, y) : lines(points, plot, y)}
-      <g fill="transparent" stroke="none">${readings.map(target)}</g>
+/** Pixels between plots. */
+const GAP = 22;
+
+/** The plots below each other, with a mark over all of them for each point. */
+function picture(plots: readonly Plot[], points: readonly string[], readings: readonly string[]): Html {
+  const heights = plots.map(({ height = 165 }) => height);
+  const width = round(100 / points.length);
+  const scales = plots.map((plot) => {
+    // A scale of whole numbers, so that small counts have no fractions.
+    return scaleLinear([0, Math.max(plot.max ?? highestOf(plot), TICKS)], [100, 0]).nice(TICKS);
+  });
+  const labels = plots.map(({ series, formatTick = series[0]?.format }, index) => {
+    const ticks = scales[index]!.ticks(TICKS).toReversed();
+    return html`<div class="ticks">${ticks.map((tick) => html`<span>${formatTick?.(tick)}</span>`)}</div>`;
+  });
+  let top = 0;
+  const drawn = plots.map((plot, index) => {
+    const y = scales[index]!;
+    const height = heights[index]!;
+    const at = top;
+    top += height + GAP;
+    const grid = y.ticks(TICKS).map((tick) => `M0 ${round(y(tick))}H100`);
+    return html`<svg y="${at}" width="100%" height="${height}" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible">
+      <path class="grid" stroke-width="1" vector-effect="non-scaling-stroke" d="${grid.join('')}"></path>
+      ${plot.kind === 'bars' ? bars(points, plot.series, y) : lines(points, plot, y)}
     </svg>`;
+  });
+  const mark = (reading: string, index: number) =>
+    html`<rect x="${round((index * 100) / points.length)}%" width="${width}%"><title>${reading}</title></rect>`;
+  return html`${labels}<svg class="picture" width="100%" height="${top - GAP}" overflow="visible" fill="none" stroke="currentColor" stroke-width="2">
+      ${drawn}<g>${readings.map(mark)}</g>
+    </svg>`;
+}
+
+/** A small picture of bars with `count` places, whose values are in the text next to it. */
+export function thumbnail({ series, height = 40, max = 0 }: Plot, count: number): Html {
+  const y = scaleLinear([0, Math.max(max, 1)], [100, 0]);
+  const places = Array.from({ length: count }, (_, index) => String(index));
+  return html`<svg class="thumbnail" viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="${height}" fill="currentColor" aria-hidden="true">
+    ${bars(places, series, y)}
+  </svg>`;
 }
 
 /** Returns the highest value of a plot: of the sums of its series if they are stacked. */
@@ -131,12 +158,12 @@ function bars(points: readonly string[], series: readonly Series[], y: Scale): H
   const width = round(x.bandwidth());
   const below = points.map(() => 0);
   return series.map(({ values }, index) => {
-    const bar = (point: string, at: number) => {
+    const bar = (value: number, at: number) => {
       const from = below[at]!;
-      below[at] = from + values[at]!;
-      return `M${round(x(point)!)} ${round(y(from))}V${round(y(below[at]))}h${width}V${round(y(from))}z`;
+      below[at] = from + value;
+      return `M${round(x(points[at]!)!)} ${round(y(from))}V${round(y(below[at]))}h${width}V${round(y(from))}z`;
     };
-    return html`<path class="bars-${index + 1}" fill="currentColor" stroke="none" d="${points.map(bar).join('')}"></path>`;
+    return html`<path class="bars-${index + 1}" fill="currentColor" stroke="none" d="${values.map(bar).join('')}"></path>`;
   });
 }
 
@@ -154,10 +181,10 @@ function lines(points: readonly string[], { kind, series }: Plot, y: Scale): Htm
   );
 }
 
-/** The marks of the series with their names. */
-function legend(plots: readonly Plot[]): Html {
+/** The marks of series with their names. */
+export function legend(plots: readonly { kind: Plot['kind']; series: readonly string[] }[]): Html {
   return html`<span class="legend">${plots.flatMap(({ kind, series }) =>
-    series.map(({ name }, index) => html`<span>${kind === 'bars' ? barMark(index) : lineMark(index)}${name}</span>`),
+    series.map((name, index) => html`<span>${kind === 'bars' ? barMark(index) : lineMark(index)}${name}</span>`),
   )}</span>`;
 }
 
@@ -167,6 +194,11 @@ function barMark(index: number): Html {
 
 function lineMark(index: number): Html {
   return html`<svg width="24" height="8" stroke="currentColor" stroke-width="2" aria-hidden="true"><path class="line-${index + 1}" stroke-dasharray="${DASHES[index] ?? nothing}" d="M0 4H16"></path></svg>`;
+}
+
+/** Returns an amount of whole dollars without cents: `$1,500`. */
+export function withoutCents(amount: string): string {
+  return amount.replace(/\D00(?!\d)/, '');
 }
 
 function round(coordinate: number): number {

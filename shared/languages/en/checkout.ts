@@ -302,6 +302,8 @@ export const checkout = {
     badge: '{apr} APR',
     noFinanceCharge: 'No finance charge.',
     firstPayment: 'First payment',
+    pictures:
+      'The pictures show the payments of each plan, on one scale of months and amounts. They assume that each payment is made on its date.',
     repaysWith: 'The payments repay {principal}: the {financed} that you are approved for, and {charges}.',
     submit: 'Continue to the agreement',
   },
@@ -411,6 +413,7 @@ export const checkout = {
     lessPrepaid: 'Less prepaid finance charge',
     allPayments: ['The payment', 'All {n} payments'] as Counted,
     scheduleLabel: 'All payments',
+    onTime: 'This assumes that each payment is made on its date.',
     due: 'Due',
     payment: 'Payment',
     interest: 'Interest',

@@ -267,6 +267,8 @@ export const checkout: CheckoutTexts = {
     badge: '{apr} APR',
     noFinanceCharge: 'Sin cargo financiero.',
     firstPayment: 'Primer pago',
+    pictures:
+      'Las imágenes muestran los pagos de cada plan en una misma escala de meses y montos. Se supone que cada pago se hace en su fecha.',
     repaysWith: 'Con los pagos se pagan {principal}: los {financed} que se le aprobaron y {charges}.',
     submit: 'Continuar al contrato',
   },
@@ -368,6 +370,7 @@ export const checkout: CheckoutTexts = {
     lessPrepaid: 'Menos el cargo financiero pagado por adelantado',
     allPayments: ['El pago', 'Los {n} pagos'],
     scheduleLabel: 'Todos los pagos',
+    onTime: 'Se supone que cada pago se hace en su fecha.',
     due: 'Vence',
     payment: 'Pago',
     interest: 'Intereses',

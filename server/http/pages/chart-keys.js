@@ -2,19 +2,16 @@
 // Makes each chart one tab stop. Arrow keys move through its points, and show the values of a point in the line below.
 for (const plots of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.plots:not([tabindex])'))) {
   const reading = /** @type {HTMLElement} */ (plots.nextElementSibling);
-  const pictures = [...plots.querySelectorAll('g')].map((marks) => [...marks.children]);
-  const points = pictures[0] ?? [];
+  const points = [...plots.querySelectorAll('rect')];
   const last = points.length - 1;
-  let index = Number(plots.dataset['shown']);
+  let index = Number(plots.dataset['index']);
   const set = (/** @type {Record<string, string | number>} */ attributes) => {
     for (const [name, value] of Object.entries(attributes)) plots.setAttribute(name, String(value));
   };
   const show = (/** @type {number} */ next) => {
-    for (const marks of pictures) {
-      marks[index]?.removeAttribute('class');
-      marks[next]?.setAttribute('class', 'current');
-    }
+    points[index]?.removeAttribute('class');
     index = next;
+    points[index]?.setAttribute('class', 'current');
     const text = points[index]?.textContent ?? '';
     reading.textContent = text;
     set({ 'aria-valuenow': index, 'aria-valuetext': text });
