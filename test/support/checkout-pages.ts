@@ -296,7 +296,9 @@ export const checkoutPages: readonly CheckoutPage[] = [
   ),
   pageCalled('plans', 'You’re approved for $1,455.70', async (shop) => at(await submit(await toApplication(shop)))),
   pageCalled('plans without a credit score', 'You’re approved for $1,455.70', async (shop) => at(await toDecision(shop, '1004'))),
-  pageCalled('plans of a smaller offer', 'You’re approved for $873.42', async (shop) => at(await toDecision(shop, '1101'))),
+  pageCalled('plans of a smaller offer', 'You’re approved for $873.42, with $582.28 left to pay', async (shop) =>
+    at(await toDecision(shop, '1101')),
+  ),
   pageCalled('plans with a promotion', 'You’re approved for $1,310.13', async (shop) =>
     at(await submit(await toApplication(shop, promotional))),
   ),

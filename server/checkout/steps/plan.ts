@@ -6,11 +6,12 @@ import { aprFraction } from '../../../shared/as-low-as.ts';
 import { dueDates } from '../../../shared/dates.ts';
 import type { DisclosedFee } from '../../../shared/disclosure/loan-disclosure.ts';
 import { disclosureTexts } from '../../../shared/languages/index.ts';
-import { installmentsOf, type Plan } from '../../../shared/plans.ts';
+import { installmentsOf, isAdvertised, type Plan, plansFor } from '../../../shared/plans.ts';
 import { planPictures } from '../../agreements/payment-chart.ts';
 import { legend } from '../../http/pages/chart.ts';
 import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { type Application, saveApplication } from '../../lending/applications/store.ts';
+import { rateSheetOf } from '../../lending/programs/programs.ts';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { emptyForm, errorSummary, type FormState } from '../../http/pages/elements.ts';
@@ -33,7 +34,12 @@ import { invalid, type Step, approvalEnd } from './step.ts';
 /** The plans that the buyer is approved for. */
 export const planStep: Step = {
   name: 'plans',
-  title: (t, { portions, program }) => fill(t.plans.title, { total: t.money(portions.financedCents, program.currency) }),
+  title: (t, session) => {
+    const { portions, program } = session;
+    const total = t.money(portions.financedCents, program.currency);
+    const remainder = t.money(portions.cardCents, program.currency);
+    return fill(isCounteroffer(session) ? t.plans.titlePart : t.plans.title, { total, remainder });
+  },
   appliesTo: () => true,
   isOpen: isApproved,
   isDone: ({ application }) => application?.status !== 'APPROVED',
@@ -84,7 +90,8 @@ function plansPage(
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, urls } = view;
-  const { program, plans, application, portions } = session;
+  const { program, application, portions } = session;
+  const plans = advertisedFirst(session);
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offerId;
@@ -113,6 +120,15 @@ function plansPage(
     ${isCounteroffer(session) ? counteroffer(t, session) : approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}`;
 }
 
+/** Returns the plans, first the one that the button advertised for the order if it is among them. */
+function advertisedFirst({ plans, program, purchase, pricing }: StartedSession): Plan[] {
+  // As on the page of the shop, where the buyer's state is not known.
+  const sheet = rateSheetOf(program);
+  const advertised = plansFor(sheet, purchase.totals.totalCents, pricing.pricedOn).find((plan) => isAdvertised(sheet, plan));
+  const first = plans.filter(({ offerId, tierId }) => offerId === advertised?.offerId && tierId === advertised.tierId);
+  return [...first, ...plans.filter((plan) => !first.includes(plan))];
+}
+
 /** The amount that is paid by card if less than the order is financed. */
 function paidByCard(t: Texts, { portions, program: { currency } }: StartedSession): string {
   return `${restByCard(portions, currency, t)} ${t.plans.cardLater}`;
@@ -125,11 +141,12 @@ function paidByCard(t: Texts, { portions, program: { currency } }: StartedSessio
 function scoreDisclosure(t: Texts, { application, program }: StartedSession): Html | typeof nothing {
   const { score } = storedDecision(application);
   if (!score) return nothing;
-  return html`<div class="score-disclosure">${blocksHtml(scoreDisclosureBlocks(score, program.lender.name, t))}</div>`;
+  const blocks = scoreDisclosureBlocks(score, program.lender.name, t);
+  return html`<section class="score-disclosure notice copy" aria-label="${blocks[0]!.heading}">${blocksHtml(blocks)}</section>`;
 }
 
 /** Returns true if less was approved than requested. A card may also pay only the down payment. */
-function isCounteroffer({ portions: { cardCents, downPaymentCents } }: StartedSession): boolean {
+function isCounteroffer({ portions: { cardCents, downPaymentCents } }: Pick<Session, 'portions'>): boolean {
   return cardCents > downPaymentCents;
 }
 
@@ -137,8 +154,9 @@ function isCounteroffer({ portions: { cardCents, downPaymentCents } }: StartedSe
 function counteroffer(t: Texts, session: StartedSession): Html {
   const notice = noticeOf(session, session.application);
   const accept = offerBlocks(notice, t).at(-1)!;
-  const blocks = [actionBlock(notice, t), ...reasonBlocks(notice, t), accept, ...rightsBlocks(notice, t)];
-  return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(blocks)}</section>`;
+  const { heading } = t.adverseAction;
+  const blocks = [{ heading, ...actionBlock(notice, t) }, ...reasonBlocks(notice, t), accept, ...rightsBlocks(notice, t)];
+  return html`<section class="notice copy" aria-label="${heading}">${blocksHtml(blocks)}</section>`;
 }
 
 /** Explains why the payments repay more than the approved amount: the fees, which are the same for all plans. */

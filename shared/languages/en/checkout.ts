@@ -287,6 +287,8 @@ export const checkout = {
   },
   plans: {
     title: 'You’re approved for {total}',
+    /** Instead of `title` for a smaller offer. */
+    titlePart: 'You’re approved for {total}, with {remainder} left to pay',
     lead: 'Choose a plan. Nothing is final until you sign.',
     firstDue: 'If you sign today, your first payment is due on {date}.',
     /** Replaces `lead` if less than the order is financed. */
@@ -750,6 +752,7 @@ export const checkout = {
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,
     firstDue: 'First payment due',
+    lastDue: 'Last payment due',
     byCard: 'Paid by card',
     private: 'Anyone with the link can read the agreement, so do not forward this message.',
     linkEnds: 'After {days} days, the link also asks for the ZIP code of your billing address.',

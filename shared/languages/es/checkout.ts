@@ -255,6 +255,7 @@ export const checkout: CheckoutTexts = {
   },
   plans: {
     title: 'Se le aprobaron {total}',
+    titlePart: 'Se le aprobaron {total} y quedan {remainder} por pagar',
     lead: 'Elija un plan. Nada es definitivo hasta que firme.',
     firstDue: 'APR es la tasa de porcentaje anual. Si firma hoy, su primer pago vence el {date}.',
     part: 'Los {remainder} restantes los paga con tarjeta.',
@@ -684,6 +685,7 @@ export const checkout: CheckoutTexts = {
     payments: 'Pagos',
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],
     firstDue: 'Vencimiento del primer pago',
+    lastDue: 'Vencimiento del último pago',
     byCard: 'Pagado con tarjeta',
     private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
     linkEnds: 'Después de {days} días, el enlace también pide el código postal (ZIP) de su dirección de facturación.',

@@ -18,6 +18,7 @@ import {
   sessionUrl,
   submit,
 } from '../../support/checkout.ts';
+import { inSpanish } from '../../support/checkout-pages.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { wordsOf } from '../../support/page.ts';
 import { startService } from '../../support/service.ts';
@@ -75,6 +76,45 @@ describe('The terms of a program', () => {
     expect(mainText(page)).toMatch(/plus 12 payments .* plus 6 payments/);
     expect(mainText(page)).toContain('First payment $112.94');
   });
+
+  it('are compared from the plan that the button advertised, with none selected', async () => {
+    const shop = await service.createMerchant();
+    // The plan of 24 months, with the lowest payment, must not be advertised in every state.
+    const capped = createProgram({ id: 'capped', caps: { stateAprCapBps: { AL: 800 } } });
+    await importProgram(service.database, capped, [shop.merchantId], { asDefault: true }, service.clock.now());
+    const quote = await shop.post('/aslowas', { customTotal: armchair.price });
+    const page = await reachDecision(await createUrl(shop));
+
+    expect(quote.body).toMatchObject({ asLowAs: { termLength: 12 } });
+    expect(page.texts('span', { class: 'term' })).toEqual(['for 12 months', 'for 24 months', 'for 6 months']);
+    expect(page.elements('input', { type: 'radio' })).toHaveLength(3);
+    expect(page.elements('input', { checked: '' })).toEqual([]);
+  });
+
+  it.each([
+    [
+      'en',
+      'You’re approved for $450.00, with $300.00 left to pay',
+      'You pay the remaining $300.00 by card.',
+      'Notice of this decision',
+    ],
+    [
+      'es',
+      'Se le aprobaron $450.00 y quedan $300.00 por pagar',
+      'Los $300.00 restantes los paga con tarjeta.',
+      'Aviso de esta decisión',
+    ],
+  ])(
+    'begin with the smaller amount and what is left to pay, and have their notices below headings: %s',
+    async (lang, title, lead, heading) => {
+      const plans = await reachDecision((await createCart(await service.createMerchant())).url, { taxIdLast4: '1101' });
+      const page = await open(lang === 'es' ? inSpanish(plans).url : plans.url);
+
+      expect(page.texts('h1')).toEqual([title]);
+      expect(mainText(page)).toContain(`${title} ${lead}`);
+      expect(page.texts('h2')).toContain(heading);
+    },
+  );
 
   it('are signed as shown, and stored so that every number can be verified again', async () => {
     const url = await createUrl();

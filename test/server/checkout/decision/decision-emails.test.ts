@@ -244,14 +244,14 @@ describe('A buyer is e-mailed', () => {
       '1-877-322-8228',
       'www.consumerfinance.gov/learnmore',
     ]) {
-      expect(text.slice(text.indexOf('class="score-disclosure"'), text.indexOf('</main>'))).toContain(sentence);
+      expect(text.slice(text.indexOf('class="score-disclosure '), text.indexOf('</main>'))).toContain(sentence);
     }
   });
 
   it('and sees why no score is available, if the bureau has none', async () => {
     const { text } = await applyAs((await createCart(merchant)).url, '1004');
     const sentence = 'Your credit score is not available from Example Credit Reports, which is a consumer reporting agency';
-    expect(text.slice(text.indexOf('class="score-disclosure"'), text.indexOf('</main>'))).toContain(sentence);
+    expect(text.slice(text.indexOf('class="score-disclosure '), text.indexOf('</main>'))).toContain(sentence);
     expect(text).not.toContain('Scores range from');
   });
 });
