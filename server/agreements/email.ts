@@ -75,12 +75,14 @@ export function planFigures(
   const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>
     fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),
   );
+  const [first, ...later] = disclosure.payments;
   const byCard: [string, string][] = card ? [[words.byCard, `${money(card.amountCents)}, ${card.label}`]] : [];
   return [
     [t.tila.amountFinanced, money(disclosure.amountFinancedCents)],
     [t.tila.apr, t.apr(disclosure.apr)],
     [words.payments, t.list(payments)],
-    [words.firstDue, t.date(disclosure.payments[0]!.dueOn)],
+    [words.firstDue, t.date(first!.dueOn)],
+    ...(later.length > 0 ? [[words.lastDue, t.date(later.at(-1)!.dueOn)] satisfies [string, string]] : []),
     ...byCard,
     ...(loanNumber === undefined ? [] : [[words.loanNumber, loanNumber] satisfies [string, string]]),
   ];

@@ -10,7 +10,9 @@ import {
   ShipmentRequest,
   type Transaction as PresentedTransaction,
 } from '../../../shared/wire/transaction.ts';
+import { signedAgreement } from '../../agreements/agreement.ts';
 import { canSendCopy, sendCopy } from '../../agreements/document-link.ts';
+import { paymentChart } from '../../agreements/payment-chart.ts';
 import { type Application, findApplication } from '../../lending/applications/store.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import { getCart } from '../../purchases/carts/store.ts';
@@ -152,9 +154,11 @@ function loan(
 ): Html {
   const term = financing && counted(['{n} month', '{n} months'], financing.termLength);
   const firstDue = financing?.current ? financing.current.payments[0]?.dueDate : financing?.firstPaymentDue;
+  const changed = financing?.current?.payments.map(({ dueDate, amount }) => ({ dueOn: dueDate, paymentCents: amount }));
+  const payments = changed ?? (application && signedAgreement(application)?.disclosure.payments) ?? [];
   return panel(
     'Loan',
-    details([
+    html`${details([
       ['Amount financed', financing && money(financing.amount)],
       ['Plan', financing && `${term}, ${t.apr(financing.apr)}`],
       ['Monthly payment', financing && money(financing.current?.monthly ?? financing.monthly)],
@@ -168,7 +172,8 @@ function loan(
         card &&
           `${money(card.amount)}${row.cardLabel && `, ${row.cardLabel}`}: ${CARD_STATES[card.state]}${card.holdExpiresAt ? ` (${time(microsecondsOf(card.holdExpiresAt))})` : ''}`,
       ],
-    ]),
+    ])}
+    ${application && payments.length > 0 ? paymentChart(payments, application.currency, t) : nothing}`,
   );
 }
 

@@ -36,6 +36,7 @@ Amount financed: $1,000.00
 Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
 First payment due: December 21, 2026
+Last payment due: November 21, 2027
 
 As a PDF:
 
@@ -61,7 +62,15 @@ Lender: First Fair Bank
     const { subject, text, html } = emailOf('es');
     expect(subject).toBe('Su contrato con First Fair Bank');
     expect(html).toContain('<html lang="es">');
-    for (const part of ['Hola, Ada Lovelace:', 'El 21 de noviembre de 2026', '11 pagos de', '1 pago de', '17.99%', url]) {
+    for (const part of [
+      'Hola, Ada Lovelace:',
+      'El 21 de noviembre de 2026',
+      '11 pagos de',
+      '1 pago de',
+      'Vencimiento del último pago: 21 de noviembre de 2027',
+      '17.99%',
+      url,
+    ]) {
       expect(text).toContain(part);
     }
   });

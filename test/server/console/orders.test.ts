@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { revokeDocumentLink } from '../../../server/agreements/document-link.ts';
 import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { plusMs } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
 import { listEntries } from '../../../server/purchases/transactions/store.ts';
@@ -12,6 +13,7 @@ import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/c
 import { type ConsoleBrowser, filledForm, loseResponse, post, signIn } from '../../support/console.ts';
 import { startReceiver, status as respondWith } from '../../support/http.ts';
 import { type Page, textOf } from '../../support/page.ts';
+import type { CurrentFinancing } from '../../../shared/wire/transaction.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startService } from '../../support/service.ts';
 import { storedApplication, storedDeliveries } from '../../support/stored.ts';
@@ -68,6 +70,26 @@ it('refunds a line in four clicks from the home page, with the amount of the pre
   expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 81_111 });
   expect(done.text).toContain('$811.11');
   for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+});
+
+it('shows the payments as signed with their interest, and after a refund those that are due now', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const { financing } = (await merchant.get(`/transactions/${id}`)).body;
+  const signed = await viewer.browser.open(at(`orders/${id}`));
+  expect(signed.texts('figcaption')[0]).toContain(`All ${financing.termLength} payments`);
+  expect(signed.texts('th').slice(-5)).toEqual(['Due', 'Payment', 'Interest', 'Principal', 'Balance']);
+  expect(signed.texts('title').slice(1)).toHaveLength(financing.termLength);
+
+  await merchant.post(`/transactions/actions/${id}`, { type: 'refund', amount: 20_000 });
+  const { payments }: CurrentFinancing = (await merchant.get(`/transactions/${id}`)).body.financing.current;
+  const changed = await viewer.browser.open(at(`orders/${id}`));
+  expect(changed.texts('th').slice(-2)).toEqual(['Due', 'Payment']);
+  const money = (cents: number) => texts.en.money(cents, 'USD');
+  const rows = payments.flatMap(({ dueDate, amount }) => [texts.en.date(dueDate), money(amount)]);
+  expect(changed.texts('td').slice(-rows.length)).toEqual(rows);
+
+  await merchant.post(`/transactions/actions/${id}`, { type: 'refund' });
+  expect((await viewer.browser.open(at(`orders/${id}`))).texts('figure')).toEqual([]);
 });
 
 it('shows the attempts of the callback and of webhooks, and the state of the application in words', async () => {
