@@ -1,9 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { asLowAs } from '../shared/as-low-as.ts';
 import { widgetDetails as english } from '../shared/languages/en/widget.ts';
+import type { Installment } from '../shared/amortization.ts';
 import { fill, formatApr } from '../shared/languages/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
-import { isAdvertised, paymentGroups, type Plan, plansFor } from '../shared/plans.ts';
+import { installmentsOf, isAdvertised, paymentGroups, type Plan, plansFor } from '../shared/plans.ts';
 import { type Terms, today } from './estimate.ts';
 import { months } from './language.ts';
 import type { ModuleContext } from './lazy-modules.ts';
@@ -51,7 +52,10 @@ export function start({ element, html, render, language, terms, cents, closeDeta
         ${
           current &&
           html`
-            <label>${texts.amount} <input type="number" min="0" step="any" value=${value} @input=${changeAmount} /></label>
+            <label
+              >${texts.amount}
+              <span><b aria-hidden="true">${symbolOf(current, locale)}</b><input type="number" min="0" step="any" value=${value} @input=${changeAmount} /></span>
+            </label>
             ${details(html, current, amountCents, texts, locale, button && html`<button part="button details-start" @click=${startCheckout}>${texts.start}</button>`)}
           `
         }
@@ -118,24 +122,29 @@ function details(
     inquiry?.application === 'soft' && inquiry.acceptance === 'hard' && texts.hardLater,
   ];
   return html`
-    <table>
-      <caption>${fill(texts.plans, { amount: money(amountCents) })}</caption>
-      <tr>${[texts.term, texts.monthly, texts.apr, texts.total].map((name) => html`<th scope="col">${name}</th>`)}</tr>
+    <h3>${fill(texts.plans, { amount: money(amountCents) })}</h3>
+    <ul>
       ${cheapestOfEachTerm(advertised.filter(({ tierId }) => tierId === best.tierId)).map(
-        (plan) => html`<tr>
-          <th scope="row">${months(plan.termLength, locale)}</th>
-          <td>${money(plan.schedule.levelPaymentCents)}</td>
-          <td>${apr(plan)}</td>
-          <td>${money(plan.schedule.totalOfPaymentsCents)}</td>
-        </tr>`,
+        (plan) => html`<li>
+          <div>
+            <span><strong>${money(plan.schedule.levelPaymentCents)}</strong> ${texts.monthly}</span>
+            <span>${months(plan.termLength, locale)}</span>
+          </div>
+          <div>
+            <span>${texts.apr} <b>${apr(plan)}</b></span>
+            <span>${texts.total} <b>${money(plan.schedule.totalOfPaymentsCents)}</b></span>
+          </div>
+        </li>`,
       )}
-    </table>
+    </ul>
     <p>${joined(notes)}</p>
     <h3>${texts.steps}</h3>
     <ol>${[texts.apply, texts.choose, texts.sign].map((step) => html`<li>${step}</li>`)}</ol>
     <p>${joined(effectOnScore)}</p>
     ${button}
     <h3>${texts.example}</h3>
+    ${picture(html, installmentsOf(sheet, best))}
+    <p>${texts.picture}</p>
     <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
     ${legalText}
   `;
@@ -143,11 +152,26 @@ function details(
 
 const joined = (sentences: readonly (string | false | 0 | null | undefined)[]): string => sentences.filter(Boolean).join(' ');
 
-/** Returns the plan with the lowest payment for each term, sorted by term. `plans` are sorted by monthly payment. */
+/** Returns the sign of the currency, such as `$`. */
+function symbolOf({ sheet }: Terms, locale: string): string {
+  return formatMinorUnits(0, sheet.currency, locale).replaceAll(/[\d.,\s]/g, '');
+}
+
+/** Returns the plan with the lowest payment for each term. Like `plans`, they are sorted by monthly payment. */
 function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
-  const byTerm: Record<number, Plan> = {};
-  for (const plan of plans) byTerm[plan.termLength] ??= plan;
-  return Object.values(byTerm);
+  return plans.filter(({ termLength }, index) => plans.findIndex((plan) => plan.termLength === termLength) === index);
+}
+
+/** The payments over time: bars of interest, with the principal on top. Their figures are those of the example below. */
+function picture(html: Html, payments: readonly Installment[]): TemplateResult {
+  const highest = Math.max(...payments.map(({ paymentCents }) => paymentCents));
+  const bar = (x: number, from: number, cents: number): string => `M${x} ${highest - from}v${-cents}h.7v${cents}z`;
+  const interest = payments.map(({ interestCents }, x) => bar(x, 0, interestCents));
+  const principal = payments.map(({ interestCents, principalCents }, x) => bar(x, interestCents, principalCents));
+  return html`<svg viewBox="0 0 ${payments.length} ${highest}" preserveAspectRatio="none" aria-hidden="true">
+    <path d=${interest.join('')} />
+    <path d=${principal.join('')} />
+  </svg>`;
 }
 
 /** Returns the terms of a plan that 12 CFR 1026.24(d)(2) requires, without payments and fees that it does not have. */
@@ -189,7 +213,8 @@ styles.replaceSync(/* css */ `
     text-align: start;
   }
   [part='details'],
-  input {
+  label span,
+  ul li {
     box-sizing: border-box;
     border: 1px solid #888;
     border-radius: 10px;
@@ -220,54 +245,82 @@ styles.replaceSync(/* css */ `
   h2 {
     font-size: 1.25em;
   }
-  h3,
-  caption {
+  h3 {
     margin-block: 16px 8px;
     font-size: 1em;
     font-weight: 600;
     text-align: start;
   }
-  input,
-  table {
-    inline-size: 100%;
+  label span {
+    display: flex;
+    padding-inline-start: 10px;
+  }
+  label b,
+  input {
+    padding-block: 10px;
+    font-weight: 400;
+  }
+  label span:focus-within {
+    outline: 2px solid;
   }
   input {
-    padding: 10px;
+    flex: 1;
+    min-inline-size: 0;
+    border: 0;
+    outline: 0;
+    background: none;
+    color: inherit;
     font: inherit;
   }
-  table {
-    border-collapse: collapse;
+  ul,
+  ol {
+    padding: 0;
+    margin: 0;
+  }
+  ol {
+    padding-inline-start: 1.5em;
+  }
+  ul {
+    display: grid;
+    gap: 8px;
+    list-style: none;
+  }
+  li div {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 8px;
   }
   dl {
     display: grid;
     grid-template-columns: 1fr auto;
   }
-  ol {
-    padding-inline-start: 1.5em;
-    margin: 0;
+  ul li {
+    padding: 10px 14px;
   }
-  th,
-  td,
+  ul li:first-child {
+    border: 2px solid var(--financing-accent, light-dark(#054, #8dc));
+  }
+  svg {
+    display: block;
+    inline-size: 100%;
+    block-size: 64px;
+    fill: var(--financing-accent, light-dark(#054, #8dc));
+  }
+  path + path {
+    opacity: 0.4;
+  }
   dt,
   dd {
     padding: 6px 0;
     border-block-end: 1px solid #8884;
-    font-size: max(min(14px, 4vw), 0.8em);
-    font-weight: 400;
   }
-  th + th,
-  td,
   dd {
-    padding-inline-start: 6px;
     text-align: end;
   }
-  th:first-child {
-    text-align: start;
-  }
-  [scope='row'] {
-    white-space: nowrap;
-  }
-  ol,
+  dt,
+  dd,
+  li,
   [part='details'] p {
     font-size: max(min(14px, 4vw), 0.8em);
   }

@@ -55,7 +55,7 @@ const ANNOUNCE_DELAY_MS = 800;
  * @csspart details-start - The button in the details, which opens the checkout.
  * @csspart checkout - The dialog with the checkout.
  *
- * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
+ * @cssprop [--financing-accent=#054] - Background of the button, and color of the picture in the details; lighter by default where `color-scheme` is dark.
  * @cssprop [--financing-accent-text=#fff] - Color of the button's label.
  * @cssprop [--financing-radius=10px] - Border radius of the button.
  * @cssprop [--financing-font=inherit] - Font family. Set it on the element or an ancestor, so that `reserve.css` uses it, too.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brotliBytes, buildWidget } from './widget-build.ts';
 
 const MAX_BYTES = 11_500;
+const MAX_DETAILS_BYTES = 5_500;
 const scripts = ['financing-button.js', 'financing-button.iife.js'];
 
 describe('The script of the widget', () => {
@@ -18,6 +19,10 @@ describe('The script of the widget', () => {
 
   it.each(scripts)(`has at most ${MAX_BYTES} bytes with brotli: %s`, (script) => {
     expect(brotliBytes(join(folder, 'one', script))).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it(`has details of at most ${MAX_DETAILS_BYTES} bytes with brotli`, () => {
+    expect(brotliBytes(join(folder, 'one', 'details.js'))).toBeLessThanOrEqual(MAX_DETAILS_BYTES);
   });
 
   it.each([...scripts, 'reserve.css'])('is the same in every build: %s', async (file) => {

@@ -45,7 +45,9 @@ describe('The details', () => {
   it('name the credit tier of the plans and show the range of the others', async () => {
     const text = await detailsOf();
 
-    expect(text).toContain('Plans for $500.00 Term Monthly payment APR Total of payments 6 months $84.80 5.99% $508.78');
+    expect(text).toContain(
+      'Amount $ Plans for $500.00 $23.07 Monthly payment 24 months APR 9.99% Total of payments $553.71 $43.49 Monthly payment',
+    );
     expect(text).toContain(
       'These plans are for the credit tier “Very good credit”. In other tiers, the APR is 14.99% to 29.99%.',
     );
@@ -58,8 +60,45 @@ describe('The details', () => {
     const { page } = await openInTab({ document });
     await page.locator('[part=details-button]').click();
 
-    await page.locator('dialog table').waitFor();
-    expect(await page.locator('dialog th[scope=row]').allTextContents()).toEqual(['6 months', '12 months']);
+    await page.locator('dialog ul').waitFor();
+    expect(await page.locator('dialog ul div:first-child > :last-child').allTextContents()).toEqual(['12 months', '6 months']);
+  });
+
+  it('begin with the advertised plan, in the accent of the shop', async () => {
+    const { page } = await openInTab();
+    const advertised = (await page.locator('[part=estimate] strong').textContent())!;
+    await page
+      .locator('financing-button')
+      .evaluate((element) => element.style.setProperty('--financing-accent', 'rgb(138, 75, 34)'));
+    await page.locator('[part=details-button]').click();
+
+    const cards = page.locator('dialog ul li');
+    await expect.poll(() => cards.first().locator('strong').textContent()).toBe(advertised);
+    const bordersOf = () =>
+      cards.evaluateAll((all) => all.map((card) => getComputedStyle(card).borderColor === 'rgb(138, 75, 34)'));
+    expect(await bordersOf()).toEqual([true, false, false]);
+  });
+
+  it('draw the payments of the example above its figures, and state that it assumes payments on their dates', async () => {
+    const { page } = await openInTab();
+    await page.locator('[part=details-button]').click();
+    const picture = page.locator('dialog svg');
+    await picture.waitFor();
+
+    // 23 payments of $23.07 and one of $23.10, with their interest and principal.
+    expect(await picture.getAttribute('viewBox')).toBe('0 0 24 2310');
+    const heights = await picture
+      .locator('path')
+      .evaluateAll((paths) =>
+        paths.map((path) =>
+          (path.getAttribute('d')!.match(/v-\d+/g) ?? []).reduce((sum, height) => sum + Number(height.slice(2)), 0),
+        ),
+      );
+    expect(heights).toEqual([5_371, 50_000]);
+    const text = (await page.locator('dialog').innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('It assumes that each payment is made on its date. Purchase $500.00');
+    expect(text).toContain('Monthly payment 23 × $23.07 Last payment $23.10');
+    expect(text).toContain('Finance charge $53.71');
   });
 
   it('describe the application in three steps', async () => {
@@ -109,7 +148,7 @@ describe('The details', () => {
 
     await dialog.locator('input').fill('49.99');
     await dialog.getByText('Financing is offered for purchases from').waitFor();
-    expect(await dialog.locator('table, [part~=button]').count()).toBe(0);
+    expect(await dialog.locator('ul, svg, [part~=button]').count()).toBe(0);
   });
 
   it('have a button that opens the checkout like the button of the page', async () => {
@@ -132,7 +171,7 @@ describe('The details', () => {
     await page.locator('financing-button').evaluate((element) => element.setAttribute('show', 'estimate'));
     await page.locator('[part=details-button]').click();
 
-    await page.locator('dialog table').waitFor();
+    await page.locator('dialog ul').waitFor();
     expect(await page.locator('[part~=button]').count()).toBe(0);
   });
 });
@@ -146,7 +185,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('The details 
     await expect.poll(() => requested).toEqual(['details.js']);
     expect(await page.locator('dialog').count()).toBe(0);
     await page.locator('[part=details-button]').click();
-    await page.locator('dialog table').waitFor();
+    await page.locator('dialog ul').waitFor();
     expect(requested).toEqual(['details.js']);
   });
 
@@ -183,7 +222,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('The details 
 
     isFailing = false;
     await button.click();
-    await page.locator('dialog table').waitFor();
+    await page.locator('dialog ul').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await button.textContent()).toBe('Learn more');

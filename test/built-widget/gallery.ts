@@ -14,8 +14,6 @@ export interface Appearance {
   dir?: 'rtl';
   options?: BrowserContextOptions;
   print?: true;
-  /** The table of the details scrolls horizontally. */
-  hasWideTable?: true;
   /** Style of the page. */
   css?: string;
   /** Attributes of every button. */
@@ -38,12 +36,12 @@ export const appearances: Appearance[] = [
     options: { forcedColors: 'active', colorScheme: 'dark' },
     css: 'html { color-scheme: light dark }',
   },
-  { name: 'Spanish', lang: 'es', width: 240, hasWideTable: true },
+  { name: 'Spanish', lang: 'es', width: 240 },
   { name: 'right-to-left page', lang: 'ar', dir: 'rtl', width: 390 },
   { name: 'enlarged to 400 %', width: 320, options: { deviceScaleFactor: 4, viewport: { width: 320, height: 256 } } },
-  { name: 'text of twice the size', width: 390, css: 'body { font-size: 32px }', hasWideTable: true },
+  { name: 'text of twice the size', width: 390, css: 'body { font-size: 32px }' },
   { name: 'print', print: true, width: 768 },
-  { name: '240 pixels', width: 240, hasWideTable: true },
+  { name: '240 pixels', width: 240 },
   ...[320, 390, 1_280].map((width) => ({ name: `${width} pixels`, width })),
 ];
 

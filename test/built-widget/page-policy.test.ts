@@ -40,7 +40,7 @@ describe('With a Content Security Policy', () => {
 
       await page.getByRole('button', { name: 'Learn more' }).click();
       await page.locator('input').fill('1299');
-      await page.locator('table').waitFor();
+      await page.locator('dialog ul').waitFor();
       await page.keyboard.press('Escape');
       const changes: [property: string, value: unknown, expectedState: string][] = [
         ['theme', 'dark', 'quoted'],

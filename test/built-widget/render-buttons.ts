@@ -22,7 +22,7 @@ export function renderButtons(
     const settledStates = ['quoted', 'unavailable', 'failed'];
     const stateOf = (button: Element) => settledStates.find((state) => button.matches(`:state(${state})`));
     const expected =
-      /^(div|section|p|slot|strong|a|button|span|dialog|form|h2|h3|label|input|table|caption|tbody|tr|th|td|ol|li|dl|dt|dd)( (class|lang|dir|part|id|name|href|aria-describedby|role|aria-labelledby|method|aria-label|type|min|step|value|scope|open))*$/;
+      /^(div|section|p|slot|strong|a|button|span|dialog|form|h2|h3|label|input|b|svg|path|ul|ol|li|dl|dt|dd)( (class|lang|dir|part|id|name|href|aria-describedby|role|aria-labelledby|method|aria-label|type|min|step|value|aria-hidden|viewBox|preserveAspectRatio|d|open))*$/;
     const buttons = Array.from({ length: count }, (_, index) => {
       const events: string[] = [];
       const button = document.createElement('financing-button');

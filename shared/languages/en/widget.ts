@@ -20,7 +20,7 @@ export const widget = {
 export const widgetDetails = {
   title: 'Paying over time',
   close: 'Close',
-  /** Label of the amount field, and caption of the table of plans. */
+  /** Label of the amount field, and heading of the plans. */
   amount: 'Amount',
   plans: 'Plans for {amount}',
   /** The name of the tier is the program's. `otherTiers` is only shown if there are others. */
@@ -41,6 +41,8 @@ export const widgetDetails = {
   start: 'Continue to the application',
   /** Heading of the example, and the names of its figures. */
   example: 'Example',
+  picture:
+    'The picture shows each payment: its principal, and the interest below it. It assumes that each payment is made on its date.',
   purchase: 'Purchase',
   downPayment: 'Down payment',
   amountFinanced: 'Amount financed',

@@ -25,6 +25,7 @@ export const widgetDetails: WidgetTexts['widgetDetails'] = {
   hardLater: 'Aceptar un plan puede afectarlo.',
   start: 'Continuar con la solicitud',
   example: 'Ejemplo',
+  picture: 'La imagen muestra cada pago: el capital y, debajo, los intereses. Se supone que cada pago se hace en su fecha.',
   purchase: 'Compra',
   downPayment: 'Pago inicial',
   amountFinanced: 'Importe financiado',
