@@ -128,7 +128,7 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
  * @returns {Promise<{ tenantId: string, merchantId: string, apiKey: string, secret: string }>}
  */
 async function ensureMerchant({ database, clock }, shopUrl) {
-  const { createMerchant } = await built('server/merchants/merchants.js');
+  const { changeMerchant, createMerchant } = await built('server/merchants/merchants.js');
   const { findMerchantByKey } = await built('server/merchants/store.js');
   const { sandboxProgram } = await built('server/lending/programs/standard-program.js');
   // The service shows the secret of the key pair only once.
@@ -144,6 +144,8 @@ async function ensureMerchant({ database, clock }, shopUrl) {
     { name: 'Alder & Tone', storeUrl: shopUrl, origins: [], program: sandboxProgram },
     clock.now(),
   );
+  const brand = { logo: readFileSync(join(projectRoot, 'demo', 'assets', 'logo.png')), accent: '#8a4b22' };
+  await changeMerchant(database, 'sandbox', merchant.merchantId, brand, clock.now());
   writeFileSync(file, `${JSON.stringify({ ...merchant, shopUrl }, null, 2)}\n`, { mode: 0o600 });
   // `writeFileSync` sets the mode only of new files.
   chmodSync(file, 0o600);

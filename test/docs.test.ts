@@ -107,10 +107,12 @@ describe('The documentation', () => {
     environment['TRANSACTION'] = transactionId;
   };
 
-  it('starts a service and a shop with a merchant (README.md)', async () => {
+  it('starts a service and a shop with a merchant, which has its logo and color in the checkout (README.md)', async () => {
     expect(await json('npm run fairterm -- merchant show --merchant $MERCHANT --json')).toMatchObject({
       merchantId: environment['MERCHANT'],
       apiKeys: [environment['KEY']],
+      logo: expect.stringMatching(/^\/brand\/logo\/\w+\.png$/),
+      accent: '#8a4b22',
     });
     expect(sandbox.output).toContain(withPorts('http://localhost:4000'));
     const shop = await (await fetch(withPorts('http://localhost:4001/'))).text();
