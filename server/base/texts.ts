@@ -14,7 +14,7 @@ export interface Texts extends CheckoutTexts {
   /** `November 21, 2026` */
   date(date: CivilDate): string;
   /** A moment in the time zone of a program: `November 21, 2026 at 4:30 AM EST` */
-  moment(instant: Instant, program: Pick<Program, 'timeZone'>, month?: 'long' | 'short'): string;
+  moment(instant: Instant, program: Pick<Program, 'timeZone'>): string;
   /** An annual percentage rate from its fraction: `9.99%`; `0%` for none. */
   apr(fraction: number): string;
   /** Basis points as percent, with as few decimals as possible or with `digits`: `5.5%`. */
@@ -25,6 +25,7 @@ export interface Texts extends CheckoutTexts {
 
 const MOMENT: Intl.DateTimeFormatOptions = {
   year: 'numeric',
+  month: 'long',
   day: 'numeric',
   hour: 'numeric',
   minute: '2-digit',
@@ -36,10 +37,9 @@ function textsOf(language: Language): Texts {
   const { locale } = disclosure;
   const listFormat = new Intl.ListFormat(locale);
   const momentFormats = new Map<string, Intl.DateTimeFormat>();
-  const momentFormatOf = (timeZone: string, month: 'long' | 'short'): Intl.DateTimeFormat => {
-    const key = `${timeZone} ${month}`;
-    let format = momentFormats.get(key);
-    if (!format) momentFormats.set(key, (format = new Intl.DateTimeFormat(locale, { ...MOMENT, month, timeZone })));
+  const momentFormatOf = (timeZone: string): Intl.DateTimeFormat => {
+    let format = momentFormats.get(timeZone);
+    if (!format) momentFormats.set(timeZone, (format = new Intl.DateTimeFormat(locale, { ...MOMENT, timeZone })));
     return format;
   };
   return {
@@ -49,8 +49,8 @@ function textsOf(language: Language): Texts {
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),
     date: (date) => formatDate(date, locale),
     // Some browsers show narrow spaces as boxes.
-    moment: (instant, { timeZone }, month = 'long') =>
-      momentFormatOf(timeZone, month)
+    moment: (instant, { timeZone }) =>
+      momentFormatOf(timeZone)
         .format(epochMs(instant))
         .replace(/\p{Zs}/gu, ' '),
     apr: (fraction) => formatApr(fraction, locale),

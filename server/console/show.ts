@@ -13,7 +13,7 @@ import { errorPage } from './web/error-pages.ts';
 import type { Tab } from './web/list.ts';
 import { showPage } from './web/page.ts';
 import { type ConsolePage, type ConsoleRedirect, type ConsoleRequest, type Screen, sectionOf, SECTIONS } from './web/screen.ts';
-import { t } from './web/texts.ts';
+import { shortTime, t } from './web/texts.ts';
 import { confirmAt, type ConsoleContext, ownForm } from './web/visit.ts';
 
 /** Dependencies of the handlers of pages and forms. */
@@ -53,10 +53,11 @@ export async function showScreen(
   status: number,
   formState: FormState,
 ): Promise<void> {
-  const shown = await screenRequest.screen.show(await requestOf(site, screenRequest, formState)).catch(absent);
+  const request = await requestOf(site, screenRequest, formState);
+  const shown = await screenRequest.screen.show(request).catch(absent);
   if (!shown) return show(site, screenRequest, errorPage('not-found'));
   if ('redirect' in shown) return confirmAt(screenRequest.ctx, site.responder.forms.ownOrigin, withDone(shown));
-  show(site, screenRequest, { status, formState, ...shown }, tabsOf(site, screenRequest));
+  show(site, screenRequest, { status, formState, timeZone: request.timeZone, ...shown }, tabsOf(site, screenRequest));
 }
 
 /** Returns the screens that exist in this mode and that the role of a user permits. */
@@ -104,8 +105,8 @@ export async function requestOf(
     can: (permission) => isPermitted(user.role, permission),
     form: (path, content, options) => ownForm(ctx, forms, to(path, options?.parameters), content, options),
     money: (cents) => t.money(cents, currency),
-    // Breaks a line only before the time zone.
-    time: (instant) => t.moment(instant, { timeZone }, 'short').replace(/ (?!\S+$)/g, '\u00a0'),
+    timeZone,
+    time: (instant) => shortTime(instant, timeZone, now),
   };
 }
 

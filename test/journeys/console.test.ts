@@ -179,6 +179,57 @@ async function expectQuality(page: Page, url: string): Promise<void> {
   ).toEqual([]);
 }
 
+it('On a phone without scripts, all sections are visible, an order takes two lines, and no badge is cut', async () => {
+  const { page } = await openPage(browser, { locale: 'en-US', javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  await page.goto((await shop.invite('phone@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${shop.home}/orders`);
+    const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link');
+    expect(await sections.allTextContents()).toEqual(['Home', 'Orders', 'Links', 'Money', 'Developers', 'Settings']);
+    for (const section of await sections.all()) {
+      const { x, y, width: size, height } = (await section.boundingBox())!;
+      expect([x >= 0, x + size <= width, y + height <= 844], `${await section.textContent()} at ${width} px`).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(await section.locator('svg[aria-hidden=true]').count()).toBe(1);
+    }
+    // The wrapped text of a badge would be cut into two boxes.
+    for (const badge of await page.locator('.badge').all()) {
+      const { x, width: size, height } = (await badge.boundingBox())!;
+      expect([x >= 0, x + size <= width, height < 28], `${await badge.textContent()} at ${width} px`).toEqual([true, true, true]);
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const row of await page.locator('tbody tr').all()) {
+    // Two lines of 21 px with a space around each.
+    expect((await row.boundingBox())!.height, `height of ${await row.textContent()}`).toBeLessThan(70);
+    expect(await row.locator('td').nth(1).isVisible()).toBe(true);
+  }
+  await page.getByRole('navigation', { name: 'Sections' }).getByText('Settings').click();
+  await page.waitForURL(/\/settings$/);
+});
+
+it('The values of the scale of a chart are next to their lines', async () => {
+  const { page } = await openPage(browser, { locale: 'en-US' });
+  await page.goto((await shop.invite('scale@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.goto(shop.home);
+  const middles = await page
+    .locator('.plots')
+    .first()
+    .evaluate((plots) => {
+      const picture = plots.querySelector('.picture')!.getBoundingClientRect();
+      const ticks = [...plots.querySelectorAll('.ticks span')].map((tick) => tick.getBoundingClientRect());
+      const of = ({ top, height }: DOMRect) => Math.round(top + height / 2 - picture.top);
+      return [of(ticks[0]!), of(ticks.at(-1)!) - Math.round(picture.height)];
+    });
+  for (const difference of middles) expect(Math.abs(difference)).toBeLessThanOrEqual(2);
+});
+
 it('A line is refunded with the keyboard alone, in four clicks from the home page', async () => {
   const { page, problems } = await openPage(browser, { locale: 'en-US' });
   await page.goto((await shop.invite('katherine@acme.example')).address);

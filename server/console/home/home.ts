@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import type { CivilDate } from '../../../shared/dates.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { localesOf } from '../../lending/programs/programs.ts';
 import type { Query } from '../../db/database.ts';
 import { countFailing } from '../../messages/store.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
@@ -19,9 +18,8 @@ import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from './days.ts';
 
 /** The first page after a sign-in: what waits, and the figures of four weeks. */
 export const showHome: Show = async (request) => {
-  const { merchant, deps, now } = request;
+  const { merchant, deps, timeZone, now } = request;
   const { database, transactions, mode } = deps;
-  const { timeZone } = await localesOf(database.query, merchant);
   const waiting = await readWaiting(database.query, transactions, merchant.id, now, failedSince(request));
   const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
   const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;

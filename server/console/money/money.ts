@@ -8,7 +8,6 @@ import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { SettlementLineType } from '../../../shared/wire/settlement.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { printButton } from '../../http/pages/elements.ts';
-import { localesOf } from '../../lending/programs/programs.ts';
 import { BYTE_ORDER_MARK } from '../../base/csv.ts';
 import { presentLine } from '../../purchases/settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../purchases/settlements/read.ts';
@@ -43,7 +42,7 @@ export const showMoney: Show = async (request) => {
           ${deps.mode === 'sandbox' ? form('money/settle', submitButton('Settle now, in the sandbox only')) : nothing}`
     }
     <form method="get" action="${to('money/statement')}" class="filters">
-      <label>Monthly statement <input type="month" name="month" value="${await currentMonth(request)}" /></label>
+      <label>Monthly statement <input type="month" name="month" value="${currentMonth(request)}" /></label>
       <button class="quiet">Show the statement</button>
     </form>
     ${settlementList(request, items, isLast ? undefined : to('money', { after: items.at(-1)!.id }))}`,
@@ -51,8 +50,7 @@ export const showMoney: Show = async (request) => {
 };
 
 /** Returns the current month in the time zone of the merchant, such as `2026-11`. */
-async function currentMonth({ deps, merchant, now }: ConsoleRequest): Promise<string> {
-  const { timeZone } = await localesOf(deps.database.query, merchant);
+function currentMonth({ timeZone, now }: ConsoleRequest): string {
   return dateIn(now, timeZone).slice(0, 7);
 }
 
@@ -216,7 +214,7 @@ export async function downloadStatement(request: ConsoleRequest): Promise<Action
 /** Reads the settlements of the month in the address, by default the current one. Returns undefined if it is no month. */
 async function readMonth(request: ConsoleRequest) {
   const { deps, merchant, query } = request;
-  const month = query.get('month') ?? (await currentMonth(request));
+  const month = query.get('month') ?? currentMonth(request);
   const firstDay: string = `${month}-01`;
   if (!CalendarDate.is(firstDay)) return undefined;
   return { month, firstDay, settlements: await settlementsOfMonth(deps.database.query, merchant.id, firstDay) };

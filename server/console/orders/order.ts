@@ -18,6 +18,7 @@ import { referenceOf } from '../../lending/applications/reference.ts';
 import { getCart } from '../../purchases/carts/store.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { textField } from '../../http/pages/elements.ts';
+import { formatPhone } from '../../http/pages/phones.ts';
 import { readAttempts } from '../../messages/deliveries.ts';
 import { callbackIdOf } from '../../messages/outbox.ts';
 import { readForm } from '../../http/pages/read-form.ts';
@@ -230,19 +231,22 @@ export async function saveShipment({ deps, merchant, actor, id, now, to }: Conso
 }
 
 function contacts({ billingContact, shippingContact }: PresentedTransaction): Html {
-  const lines = ({ fullName, address, address2, city, state, zip, email, phone }: PresentedTransaction['billingContact']) => {
-    const known = [fullName, address, address2, [city, `${state} ${zip}`.trim()].filter(Boolean).join(', '), email, phone].filter(
-      Boolean,
-    );
-    return known.length === 0
+  const linesOf = ({ fullName, address, address2, city, state, zip, email, phone }: PresentedTransaction['billingContact']) => {
+    const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ');
+    return [fullName, address, address2, place, email, formatPhone(phone)].filter(Boolean);
+  };
+  const shown = (known: readonly string[]) =>
+    known.length === 0
       ? 'Deleted'
       : html`${known.map((text, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${text}</bdi>`)}`;
-  };
+  const billing = linesOf(billingContact);
+  const delivery = linesOf(shippingContact);
+  const isSame = billing.join('\n') === delivery.join('\n');
   return panel(
     'Buyer',
     details([
-      ['Billing', lines(billingContact)],
-      ['Delivery', lines(shippingContact)],
+      [isSame ? 'Billing and delivery' : 'Billing', shown(billing)],
+      ['Delivery', isSame ? undefined : shown(delivery)],
     ]),
   );
 }

@@ -5,7 +5,6 @@ import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId } from '../../base/ids.ts';
-import { localesOf } from '../../lending/programs/programs.ts';
 import { startOfDayIn } from '../../base/time.ts';
 import { exportTransactions } from '../../purchases/transactions/export.ts';
 import { readTransactions, type TransactionPage } from '../../purchases/transactions/list.ts';
@@ -49,6 +48,7 @@ export const showOrders: Show = async (request) => {
     ${list({
       caption: 'Orders',
       rows: transactions,
+      hasTwoLines: true,
       empty: 'No order was found.',
       tabs: [
         ...ORDER_VIEWS.map((view) => ({
@@ -72,7 +72,12 @@ export const showOrders: Show = async (request) => {
           cell: (row) => html`${statusBadge(row.status)} ${small(expiryText(request, row))}`,
         },
         { label: 'Total', cell: (row) => money(row, row.totalCents), isAmount: true },
-        { label: 'Remaining', cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
+        {
+          label: 'Remaining',
+          cell: (row) =>
+            html`<span class="${row.adjustedTotalCents === row.totalCents ? 'same' : ''}">${money(row, row.adjustedTotalCents)}</span>`,
+          isAmount: true,
+        },
       ],
       next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
       download:
@@ -117,13 +122,12 @@ function parseOrderQuery({ query }: ConsoleRequest): OrderQuery {
 }
 
 async function readPage(
-  { deps: { database, transactions }, merchant, now }: ConsoleRequest,
+  { deps: { database, transactions }, merchant, timeZone, now }: ConsoleRequest,
   { view, text, from, until }: OrderQuery,
   limit: number,
   afterId: string | null,
 ): Promise<TransactionPage> {
   const { query } = database;
-  const { timeZone } = await localesOf(query, merchant);
   const after = afterId !== null && isId(afterId) ? await positionOfTransaction(query, merchant.id, afterId) : undefined;
   const page = {
     limit,

@@ -37,7 +37,7 @@ export function expiryText({ deps, now }: ConsoleRequest, { status, statusSince 
   const leftMs = epochMs(statusSince) - epochMs(deps.transactions.expiryCutoff(expirable, now));
   const days = Math.floor(leftMs / DAY_MS);
   if (days >= SHOWN_DAYS) return undefined;
-  return days === 0 ? 'Expires today' : counted(['Expires in {n} day', 'Expires in {n} days'], days);
+  return days === 0 ? 'Expires today' : counted(['{n} day left', '{n} days left'], days);
 }
 
 /** Returns the name of an order: the reference of the shop, or else its date. */

@@ -25,6 +25,8 @@ export interface List<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** On narrow screens, each row of six columns is two lines: columns 1, 2 and 5, and columns 3, 4 and 6 below them. */
+  hasTwoLines?: boolean;
   /** Shown instead of an empty table. Omitted for a list that is not shown without rows. */
   empty?: string;
   tabs?: readonly Tab[];
@@ -37,14 +39,24 @@ export interface List<Row> {
 }
 
 /** A table, which becomes cards on narrow screens. The first column is the heading of a card. */
-export function list<Row>({ caption, columns, rows, empty, tabs: all, filters, next, download }: List<Row>): Html {
+export function list<Row>({
+  caption,
+  columns,
+  rows,
+  hasTwoLines = false,
+  empty,
+  tabs: all,
+  filters,
+  next,
+  download,
+}: List<Row>): Html {
   // Roles, because browsers drop those of tables that are displayed as blocks.
   return html`<section class="list">
     ${all ? tabs(caption, all) : nothing} ${filters ?? nothing}
     ${
       rows.length === 0
         ? html`<p class="empty">${empty}</p>`
-        : html`<table role="table">
+        : html`<table role="table" class="${hasTwoLines ? 'two-lines' : nothing}">
             <caption class="hidden">${caption}</caption>
             <thead role="rowgroup">
               <tr role="row">

@@ -11,16 +11,23 @@ import type { User } from '../users/store.ts';
 import { formErrors, submitButton } from './elements.ts';
 import { type Tab, tabs } from './list.ts';
 import type { ConsolePage, Section } from './screen.ts';
-import { ROLE_TEXTS } from './texts.ts';
+import { ROLE_TEXTS, timeZoneName } from './texts.ts';
 import { type ConsoleContext, ownForm, takeConfirmation } from './visit.ts';
 
-const SECTION_NAMES: Record<Section, string> = {
-  home: 'Home',
-  orders: 'Orders',
-  links: 'Links',
-  money: 'Money',
-  developers: 'Developers',
-  settings: 'Settings',
+/** The names of the sections, and the lines of their icons in 24 units. */
+const SECTION_TEXTS: Record<Section, { name: string; icon: string }> = {
+  home: { name: 'Home', icon: 'M3 11 12 4l9 7M5.5 9.5V20h4.5v-6h4v6h4.5V9.5' },
+  orders: { name: 'Orders', icon: 'M5.5 8h13l1 12h-15zM9 11V7a3 3 0 0 1 6 0v4' },
+  links: {
+    name: 'Links',
+    icon: 'M10 14a4 4 0 0 0 6 .4l3-3A4 4 0 0 0 13.3 5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17',
+  },
+  money: { name: 'Money', icon: 'M3 6h18v12H3zM12 9.5a2.5 2.5 0 1 0 .01 0zM6.5 12h.01M17.5 12h.01' },
+  developers: { name: 'Developers', icon: 'm8 7-5 5 5 5M16 7l5 5-5 5M13.5 5l-3 14' },
+  settings: {
+    name: 'Settings',
+    icon: 'M4 7h9M18.5 7H20M4 17h1.5M11 17h9M16 4.5a2.5 2.5 0 1 0 .01 0zM8 14.5a2.5 2.5 0 1 0 .01 0z',
+  },
 };
 
 /** Dependencies of all pages. */
@@ -79,9 +86,10 @@ function layout(
     main: html`${done ? html`<p class="done" role="status">${done}</p>` : nothing}
       <div class="title">
         <h1>${page.title}</h1>
+        ${page.timeZone === undefined ? nothing : html`<p class="zone">Times in ${timeZoneName(page.timeZone)}</p>`}
         ${mode === 'sandbox' ? html`<p class="sandbox">Sandbox: nothing here is real.</p>` : nothing}
       </div>
-      ${inside && inside.tabs.length > 0 ? tabs(SECTION_NAMES[inside.section], inside.tabs) : nothing}
+      ${inside && inside.tabs.length > 0 ? tabs(SECTION_TEXTS[inside.section].name, inside.tabs) : nothing}
       ${page.formState ? formErrors(page.formState) : nothing} ${page.content}`,
   });
 }
@@ -96,7 +104,7 @@ function navigation(ctx: ConsoleContext, forms: OwnForms, { user, merchant, sect
     <nav class="sections" aria-label="Sections">
       ${sections.map(
         ({ name, address }) =>
-          html`<a href="${address}" class="${name}" aria-current="${name === section ? 'page' : nothing}">${SECTION_NAMES[name]}</a>`,
+          html`<a href="${address}" class="${name}" aria-current="${name === section ? 'page' : nothing}"><svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" aria-hidden="true"><path d="${SECTION_TEXTS[name].icon}"></path></svg>${SECTION_TEXTS[name].name}</a>`,
       )}
     </nav>
     <details class="user">

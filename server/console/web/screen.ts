@@ -68,7 +68,9 @@ export interface ConsoleRequest {
   form(path: string, content: Html, options?: ScreenFormOptions): Html;
   /** Formats cents: `$1,299.00`. */
   money(cents: number): string;
-  /** Formats a moment in the time zone of the merchant's program: `Nov 21, 2026, 4:30 AM EST`. Only its time zone may be on another line. */
+  /** Of the merchant's program. Days and times are in it, and the page names it once. */
+  timeZone: string;
+  /** Formats a moment in the time zone, see `shortTime`: `Nov 21, 4:30 AM`. */
   time(instant: Instant): string;
 }
 
@@ -85,6 +87,8 @@ export interface ConsolePage {
   formState?: FormState;
   /** Default: 200. */
   status?: number;
+  /** The time zone of its times; undefined on a page without times. */
+  timeZone?: string;
 }
 
 /** A file to download. */

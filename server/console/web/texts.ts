@@ -1,10 +1,44 @@
 import type { AdjustmentReason } from '../../../shared/wire/transaction.ts';
 import type { Application } from '../../lending/applications/store.ts';
 import { texts } from '../../base/texts.ts';
+import { dateIn, epochMs, type Instant } from '../../base/time.ts';
 import type { Role } from '../users/roles.ts';
 
 /** Messages of forms and formats of values. The console is in English. */
 export const t = texts.en;
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * Formats a moment without its time zone, which a page names once, and without the current year: `Nov 21, 4:30 AM`. Spaces do not break.
+ * Cached by time zone, because making a format takes longer than using it.
+ */
+export function shortTime(instant: Instant, timeZone: string, now: Instant): string {
+  const year = dateIn(instant, timeZone).slice(0, 4) === dateIn(now, timeZone).slice(0, 4) ? undefined : 'numeric';
+  const key = `${timeZone} ${year}`;
+  let format = timeFormats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      year,
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone,
+    });
+    timeFormats.set(key, format);
+  }
+  return format.format(epochMs(instant)).replace(/\p{Zs}/gu, '\u00a0');
+}
+
+/** Returns the name of a time zone in all seasons: `Eastern Time`. */
+export function timeZoneName(timeZone: string): string {
+  const nameIn = (timeZoneName: 'longGeneric' | 'long') =>
+    new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName }).formatToParts().find(({ type }) => type === 'timeZoneName')!
+      .value;
+  const name = nameIn('longGeneric');
+  return name.startsWith('GMT') ? nameIn('long') : name;
+}
 
 /** The roles of users, and what each may do. */
 export const ROLE_TEXTS: Record<Role, { name: string; may: string }> = {

@@ -4,6 +4,11 @@ import type { Html } from './html.ts';
 /** US numbers as programs and model forms write them: `1-800-555-0100`, `(800) 555-0100`, `+1 800.555.0100`. */
 const PHONE = /(?<![\w-])((?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4})(?![\w-])/;
 
+/** Formats a phone number of ten digits as people in the US write it: `(555) 010-0100`. Returns any other text as it is. */
+export function formatPhone(phone: string): string {
+  return phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3');
+}
+
 /** A phone number that phones can call. The style sheet of the pages does not break it at its hyphens. */
 export function phoneLink(phone: string): Html {
   return html`<a href="${urlOf(phone)}">${phone}</a>`;

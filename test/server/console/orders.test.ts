@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { revokeDocumentLink } from '../../../server/agreements/document-link.ts';
 import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
+import { requireMerchant } from '../../../server/merchants/store.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { texts } from '../../../server/base/texts.ts';
+import { NO_CONTACT, toTransactionContact } from '../../../server/base/contact.ts';
 import { plusMs } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
 import { listEntries } from '../../../server/purchases/transactions/store.ts';
@@ -168,6 +170,29 @@ it.each([
   const { current } = (await merchant.get(`/transactions/${id}`)).body.financing;
   const [first] = current.payments;
   if (first) expect(copy.text).toContain(`of $${(first.amount / 100).toFixed(2)}`);
+});
+
+it('names the time zone of all times once, formats phone numbers, and shows equal addresses once', async () => {
+  const buyer = await createBuyer(database, service.clock.now());
+  const { tenantId } = await requireMerchant(database.query, buyer.merchantId);
+  const { browser } = await signIn(service, { tenantId, merchantId: buyer.merchantId }, 'viewer');
+  const open = (path: string) => browser.open(`/console/${buyer.merchantId}/${path}`);
+  const contact = toTransactionContact({ ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', phone: '5550100100' });
+  const order = async (shippingContact: typeof contact) => {
+    const id = await buyer.createPurchase({ billingContact: contact, shippingContact, createdAt: '2020-02-29T17:30:00.000000Z' });
+    return open(`orders/${id}`);
+  };
+  const same = await order(contact);
+  expect(same.texts('p', { class: 'zone' })).toEqual(['Times in Coordinated Universal Time']);
+  // Times of other years than the current one have it.
+  expect(same.texts('time').map((time) => time.replace(/\s/g, ' '))).toContain('Feb 29, 2020, 5:30 PM');
+  expect(same.text).toContain('(555) 010-0100');
+  const labels = (page: Page) => page.texts('dt').filter((text) => /Billing|Delivery/.test(text));
+  expect(labels(same)).toEqual(['Billing and delivery']);
+  expect(labels(await order({ ...contact, fullName: 'Grace Hopper' }))).toEqual(['Billing', 'Delivery']);
+
+  const recent = await open(`orders/${await buyer.createPurchase({ createdAt: service.clock.now() })}`);
+  expect(recent.texts('time')[0]).toMatch(/^[A-Z][a-z]{2}\s\d+,\s\d+:\d\d\s[AP]M$/);
 });
 
 it('carries the action as the API takes it in the form that confirms it, for the revision that was shown', async () => {
