@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/time.ts';
 import type { Query } from './database.ts';
@@ -11,37 +12,44 @@ export interface Period {
   before: Instant;
 }
 
-/** The rows to count. An index has all columns that are read: those of the condition, `created_at`, and the summed column. */
+/** The rows to count. An index has all columns that are read: those of the condition, the time, and the summed column. */
 export interface Counted {
   table: keyof Schema;
   condition: RawBuilder<unknown>;
+  /** The column with the time of a row. Default: `created_at`. */
+  time?: string;
 }
 
-/** Returns the number of rows that were created in each period. Each is one range of the index. */
-export function countByPeriod(query: Query, counted: Counted, periods: readonly Period[]): Promise<number[]> {
-  return valuesByPeriod(query, counted, periods, sql`count(*)`);
+/** Returns the number of rows of each period. */
+export async function countByPeriod(query: Query, counted: Counted, periods: readonly Period[]): Promise<number[]> {
+  return (await aggregateByPeriod(query, counted, periods, sql`0`)).map(({ count }) => count);
 }
 
-/** Returns the sum of a column of the rows that were created in each period. */
-export function sumByPeriod(query: Query, counted: Counted, column: string, periods: readonly Period[]): Promise<number[]> {
-  return valuesByPeriod(query, counted, periods, sql`coalesce(sum(${sql.ref(column)}), 0)`);
+/** Returns the number of rows of each period, and the sum of a column of them. */
+export function sumByPeriod(query: Query, counted: Counted, column: string, periods: readonly Period[]): Promise<Aggregate[]> {
+  return aggregateByPeriod(query, counted, periods, sql`coalesce(sum(${sql.ref(column)}), 0)`);
 }
 
-async function valuesByPeriod(
+interface Aggregate {
+  count: number;
+  sum: number;
+}
+
+async function aggregateByPeriod(
   query: Query,
-  { table, condition }: Counted,
+  { table, condition, time = 'created_at' }: Counted,
   periods: readonly Period[],
-  aggregate: RawBuilder<unknown>,
-): Promise<number[]> {
+  sum: RawBuilder<unknown>,
+): Promise<Aggregate[]> {
   if (periods.length === 0) return [];
-  const values = periods.map(({ from, before }, ordinal) => sql`(cast(${ordinal} as integer), ${from}, ${before})`);
-  // A subquery for each period, because grouping a join sorts all rows.
-  const { rows } = await sql<{ value: number }>`
-    with periods (ordinal, since, until) as (values ${sql.join(values)})
-    select cast((
-      select ${aggregate} from ${sql.table(table)}
-      where ${condition} and created_at >= since and created_at < until
-    ) as bigint) as value
-    from periods order by ordinal`.execute(query);
-  return rows.map(({ value }) => value);
+  // Other requests run between the queries of a page, because a query of SQLite blocks the process.
+  await setImmediate();
+  // Each part reads one range of the index, once for both values. Grouping a join with the periods would sort all rows.
+  const parts = periods.map(
+    ({ from, before }, ordinal) => sql`
+      select cast(${ordinal} as integer) as ordinal, count(*) as count, cast(${sum} as bigint) as sum from ${sql.table(table)}
+      where ${condition} and ${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${before}`,
+  );
+  const { rows } = await sql<Aggregate>`${sql.join(parts, sql` union all `)} order by ordinal`.execute(query);
+  return rows;
 }

@@ -720,6 +720,8 @@ export interface EventTable {
   dataJson: Json<EventData[EventType]>;
   /** In real time, even if the sandbox's clock was moved. */
   createdAt: Instant;
+  /** Its time by the sandbox's clock, for figures; null if the clock was not moved. */
+  occurredAt: Instant | null;
   /** Time at which its deliveries to the merchant's webhooks were enqueued; null before that. Set from the start without webhooks. */
   enqueuedAt: Instant | null;
 }

@@ -17,7 +17,7 @@ interface Modules {
   'server/checkout/steps/details/submit.js': typeof import('../../server/checkout/steps/details/submit.ts');
   'server/checkout/steps/plan.js': typeof import('../../server/checkout/steps/plan.ts');
   'server/checkout/waiting/request-decision.js': typeof import('../../server/checkout/waiting/request-decision.ts');
-  'server/console/home/days.js': typeof import('../../server/console/home/days.ts');
+  'server/console/home/figures.js': typeof import('../../server/console/home/figures.ts');
   'server/console/home/home.js': typeof import('../../server/console/home/home.ts');
   'server/console/routes.js': typeof import('../../server/console/routes.ts');
   'server/console/users/sessions.js': typeof import('../../server/console/users/sessions.ts');

@@ -92,7 +92,7 @@ async function startConsole(database: Database, now: Instant) {
     database,
     clock: { now: () => now, moveTo: () => undefined },
     realClock: systemClock,
-    mode: 'sandbox',
+    mode: 'live',
     transactions,
     mail: { ...(await checkoutDeps(database)).mail, publicUrl: origin },
     messageLimits,

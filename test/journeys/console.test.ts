@@ -113,7 +113,8 @@ it('All pages are accessible in all colors, fit on a phone, do not move while th
   await expectQuality(page, address);
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
   for (const screen of screens) {
-    for (const path of pathsOf(screen, passkeyId)) await expectQuality(page, `${shop.home}${path && `/${path}`}`);
+    for (const path of pathsOf(screen, passkeyId))
+      await expectQuality(page, `${shop.home}${path && path.replace(/^(?!\?)/, '/')}`);
   }
   await expectQuality(page, `${shop.home}/unknown`);
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
@@ -121,6 +122,7 @@ it('All pages are accessible in all colors, fit on a phone, do not move while th
 
 /** Returns the paths of a screen, with the objects of the shop. */
 function pathsOf({ path }: Screen, passkeyId: string): string[] {
+  if (path === '') return ['', '?range=7d'];
   if (!path.includes(':')) return [path];
   const { order, longOrder, link, settlement, webhook, request, member } = shop.ids;
   const paths: Record<string, string[]> = {
@@ -204,6 +206,8 @@ it('On a phone without scripts, all sections are visible, an order takes two lin
     }
   }
   await page.setViewportSize({ width: 390, height: 844 });
+  await expectStepsOnOneLine(page);
+  await page.goto(`${shop.home}/orders`);
   for (const row of await page.locator('tbody tr').all()) {
     // Two lines of 21 px with a space around each.
     expect((await row.boundingBox())!.height, `height of ${await row.textContent()}`).toBeLessThan(70);
@@ -212,6 +216,13 @@ it('On a phone without scripts, all sections are visible, an order takes two lin
   await page.getByRole('navigation', { name: 'Sections' }).getByText('Settings').click();
   await page.waitForURL(/\/settings$/);
 });
+
+async function expectStepsOnOneLine(page: Page) {
+  await page.goto(`${shop.home}?range=7d`);
+  for (const row of await page.locator('.funnel tbody tr').all()) expect((await row.boundingBox())!.height).toBeLessThan(40);
+  // Its longest bar is large enough to compare the others with it.
+  expect((await page.locator('.funnel svg').first().boundingBox())!.width).toBeGreaterThan(30);
+}
 
 it('The values of the scale of a chart are next to their lines', async () => {
   const { page } = await openPage(browser, { locale: 'en-US' });

@@ -1,4 +1,6 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { keysOf } from '../../../shared/objects.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { Query } from '../../db/database.ts';
@@ -10,23 +12,26 @@ import type { Transactions } from '../../purchases/transactions/transactions.ts'
 import { EXPIRING_DAYS } from '../orders/orders.ts';
 import { listPendingRequests } from '../approvals/store.ts';
 import { MAX_REQUESTS } from '../orders/approvals.ts';
-import { chart, withoutCents } from '../../http/pages/chart.ts';
-import { panel, tiles } from '../web/elements.ts';
+import { table } from '../../http/pages/elements.ts';
+import { chart, horizontalBar, withoutCents } from '../../http/pages/chart.ts';
+import { buttonLink, panel, tiles } from '../web/elements.ts';
+import { tabs } from '../web/list.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
-import { t } from '../web/texts.ts';
-import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from './days.ts';
+import { comparison, monthName, t } from '../web/texts.ts';
+import { type Figures, type RangeFigures, type RangeName, RANGES, readFigures, sumFigures } from './figures.ts';
 
-/** The first page after a sign-in: what waits, and the figures of four weeks. */
+/** The first page after a sign-in: what waits, and the figures of a range. */
 export const showHome: Show = async (request) => {
   const { merchant, deps, timeZone, now } = request;
   const { database, transactions, mode } = deps;
+  const range = keysOf(RANGES).find((name) => name === request.query.get('range')) ?? '28d';
   const waiting = await readWaiting(database.query, transactions, merchant.id, now, failedSince(request));
-  const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
+  const figures = await readFigures({ query: database.query, mode, merchantId: merchant.id, timeZone }, range, now);
   const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
   return {
     title: 'Home',
     content: html`${waitingTiles(request, waiting, toApprove)}
-    ${panel(`The last ${FIGURE_DAYS} days`, html`${figureTiles(request, days)} ${charts(request, days)}`)}`,
+    ${figuresPanel(request, range, figures)}`,
   };
 };
 
@@ -51,57 +56,145 @@ function waitingTiles(
   ]);
 }
 
-function figureTiles({ money }: ConsoleRequest, days: readonly DayFigures[]): Html {
-  const { carts, approved, denied, purchases, purchasedCents } = sumDays(days);
-  // In basis points, rounded to whole percents.
-  const share = (part: number, whole: number) => (whole === 0 ? '–' : t.percent(Math.round((part / whole) * 100) * 100));
-  return tiles('Figures', [
-    { label: 'Volume', value: money(purchasedCents) },
-    { label: 'Purchases', value: formatCount(purchases) },
-    { label: 'Average purchase', value: purchases === 0 ? '–' : money(Math.round(purchasedCents / purchases)) },
-    { label: 'Approvals', value: share(approved, approved + denied), hint: 'of decisions about applications' },
-    { label: 'Conversion', value: share(purchases, carts), hint: 'purchases per started checkout' },
-  ]);
+/** The ranges, as links that work without scripts. */
+function rangeTabs({ to }: ConsoleRequest, current: RangeName): Html {
+  return tabs(
+    'Range',
+    keysOf(RANGES).map((range) => ({ label: RANGES[range].name, address: to('', { range }), isCurrent: range === current })),
+  );
 }
 
-function charts({ money }: ConsoleRequest, days: readonly DayFigures[]): Html {
-  const points = days.map(({ day }) => shortDate(day));
-  return html`<div class="charts">
-    ${chart({
-      caption: 'Volume by day',
-      heading: 'Day',
-      points,
-      plots: [
-        {
-          kind: 'bars',
-          formatTick: (cents) => withoutCents(money(cents)),
-          series: [
-            {
-              name: 'Volume',
-              values: days.map(({ purchasedCents }) => purchasedCents),
-              format: money,
-            },
-          ],
-        },
-      ],
-      others: [{ name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount }],
-    })}
-    ${chart({
-      caption: 'Checkouts by day',
-      heading: 'Day',
-      points,
-      plots: [
-        {
-          kind: 'lines',
-          series: [
-            { name: 'Started', values: days.map(({ carts }) => carts), format: formatCount },
-            { name: 'Approved', values: days.map(({ approved }) => approved), format: formatCount },
-            { name: 'Purchases', values: days.map(({ purchases }) => purchases), format: formatCount },
-          ],
-        },
-      ],
-    })}
-  </div>`;
+function figuresPanel(request: ConsoleRequest, range: RangeName, { current, before }: RangeFigures): Html {
+  const sums = sumFigures(current);
+  const isEmpty = keysOf(sums).every((name) => sums[name] === 0);
+  const heading = `The last ${RANGES[range].name}`;
+  if (isEmpty) return panel(heading, html`${rangeTabs(request, range)} ${nextSteps(request, RANGES[range].hasSteps)}`);
+  return panel(
+    heading,
+    html`${rangeTabs(request, range)} ${figureTiles(request, range, sums, sumFigures(before))}
+      <div class="charts">
+        ${sums.purchases > 0 ? volumeChart(request, range, current) : nothing}
+        ${RANGES[range].hasSteps ? funnel(range, sums, sumFigures(before)) : nothing}
+      </div>`,
+  );
+}
+
+/** What to do next, for a merchant without checkouts in a range: as far as the role of the user permits it. */
+function nextSteps({ to, can }: ConsoleRequest, hasSteps: boolean): Html {
+  const steps = [
+    can('develop') ? buttonLink('Add the button to your shop', to('developers/button')) : undefined,
+    can('sell') ? buttonLink('Create a link for a buyer', to('links/new'), 'quiet') : undefined,
+    can('administer') ? buttonLink('Complete what buyers see of you', to('settings'), 'quiet') : undefined,
+  ].filter((step) => step !== undefined);
+  return html`<p>${hasSteps ? 'Nothing was started, bought or refunded.' : 'Nothing was bought or refunded.'}${steps.length > 0 ? ' What to do next:' : nothing}</p>
+    <p class="row">${steps}</p>`;
+}
+
+/** The totals of a range, each compared with that of the period before. */
+function figureTiles({ money }: ConsoleRequest, range: RangeName, sums: Sums, before: Sums): Html {
+  const { name, hasSteps, hasStepsBefore } = RANGES[range];
+  const ofSums = (label: string, valueOf: (sums: Sums) => number, format: (value: number) => string, about?: string) => ({
+    label,
+    value: format(valueOf(sums)),
+    hint: [about, comparison(valueOf(sums), valueOf(before), format)].filter(Boolean).join(', '),
+  });
+  const average = Math.round(sums.purchasedCents / (sums.purchases || 1));
+  const approvals = (of: Sums) => share(of.approved, of.approved + of.denied);
+  const stepsBefore = (text: (of: Sums) => string) => (hasStepsBefore ? `, ${text(before)} before` : '');
+  return html`${tiles('Figures', [
+    ofSums('Volume', ({ purchasedCents }) => purchasedCents, money),
+    ofSums('Purchases', ({ purchases }) => purchases, formatCount, `${money(average)} on average`),
+    ofSums('Refunds', ({ refundedCents }) => refundedCents, money, 'financed part'),
+    ...(hasSteps
+      ? [
+          { label: 'Approvals', value: approvals(sums), hint: `of decisions${stepsBefore(approvals)}` },
+          {
+            label: 'Conversion',
+            value: share(sums.purchases, sums.started),
+            hint: `purchases per started checkout${stepsBefore(({ purchases, started }) => share(purchases, started))}`,
+          },
+        ]
+      : []),
+  ])}
+    <p class="hint">Compared with the ${name} before. The current ${RANGES[range].unit} is not over.</p>`;
+}
+
+type Sums = ReturnType<typeof sumFigures>;
+
+/** Returns a part in whole percents. */
+function share(part: number, whole: number): string {
+  return whole === 0 ? '–' : t.percent(Math.round((part / whole) * 100) * 100);
+}
+
+function volumeChart({ money }: ConsoleRequest, range: RangeName, figures: readonly Figures[]): Html {
+  const { unit, hasSteps } = RANGES[range];
+  const counts = (name: string, valueOf: (figure: Figures) => number) => ({
+    name,
+    values: figures.map(valueOf),
+    format: formatCount,
+  });
+  const amounts = (name: string, valueOf: (figure: Figures) => number) => ({ name, values: figures.map(valueOf), format: money });
+  return chart({
+    caption: `Volume by ${unit}`,
+    heading: unit === 'day' ? 'Day' : 'Month',
+    points: figures.map(({ day }) => (unit === 'day' ? shortDate(day) : monthName(day))),
+    plots: [
+      {
+        kind: 'bars',
+        formatTick: (cents) => withoutCents(money(cents)),
+        series: [amounts('Volume', ({ purchasedCents }) => purchasedCents)],
+      },
+    ],
+    others: [
+      counts('Purchases', ({ purchases }) => purchases),
+      amounts('Refunds', ({ refundedCents }) => refundedCents),
+      ...(hasSteps
+        ? [
+            counts('Started', ({ started }) => started),
+            counts('Approved', ({ approved }) => approved),
+            counts('Denied', ({ denied }) => denied),
+          ]
+        : []),
+    ],
+  });
+}
+
+/** The steps of checkouts with the losses between them. */
+function funnel(range: RangeName, sums: Sums, before: Sums): Html {
+  const stepsOf = ({ started, approved, denied, purchases, authorized, settled }: Sums): [name: string, count: number][] => [
+    ['Started', started],
+    ['Applied', approved + denied],
+    ['Approved', approved],
+    ['Signed', purchases],
+    ['Authorized', authorized],
+    ['Settled', settled],
+  ];
+  const steps = stepsOf(sums);
+  const most = Math.max(...steps.map(([, count]) => count));
+  const countsBefore = stepsOf(before).map(([, count]) => count);
+  const { hasStepsBefore } = RANGES[range];
+  const loss = (index: number) => {
+    const from = steps[index - 1]?.[1] ?? 0;
+    const lost = from - steps[index]![1];
+    return lost > 0 ? `−${formatCount(lost)} (${share(lost, from)})` : '';
+  };
+  return html`<section class="funnel">
+    ${table(
+      ['Step', html`<span class="hidden">Bar</span>`, 'Count', 'Loss', ...(hasStepsBefore ? ['Before'] : [])],
+      steps.map(([step, count], index) => [
+        step,
+        horizontalBar(count, most),
+        formatCount(count),
+        loss(index),
+        ...(hasStepsBefore ? [formatCount(countsBefore[index]!)] : []),
+      ]),
+      'From checkout to settlement',
+    )}
+    <p class="hint">
+      Each step is counted on the day on which it happened, so that the numbers are not of the same buyers. Applications are counted when they are
+      decided. The service does not know what happens in the button before a checkout starts.
+    </p>
+  </section>`;
 }
 
 function shortDate(day: CivilDate): string {

@@ -2,29 +2,34 @@ import { dateIn } from '../../base/time.ts';
 import { Readable } from 'node:stream';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { addMonths } from '../../../shared/dates.ts';
-import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
+import { addMonths, type CivilDate } from '../../../shared/dates.ts';
+import { netCentsOf, payoutOf, type SettledAmounts } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { SettlementLineType } from '../../../shared/wire/settlement.ts';
 import type { Html } from '../../http/pages/html.ts';
+import { chart, withoutCents } from '../../http/pages/chart.ts';
 import { printButton } from '../../http/pages/elements.ts';
 import { BYTE_ORDER_MARK } from '../../base/csv.ts';
 import { presentLine } from '../../purchases/settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../purchases/settlements/read.ts';
 import { settleToday } from '../../purchases/settlements/run.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../purchases/settlements/statement.ts';
-import { balanceOf, type Settlement, sumUnsettled } from '../../purchases/settlements/store.ts';
+import { balanceOf, type Settlement, sumByMonth, sumUnsettled } from '../../purchases/settlements/store.ts';
 import { badge, details, panel, small, tiles, downloadButton, submitButton } from '../web/elements.ts';
 import { type Column, list, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Show } from '../web/screen.ts';
-import { t } from '../web/texts.ts';
+import { comparison, monthName, t } from '../web/texts.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const showMoney: Show = async (request) => {
   const { deps, merchant, query, to, form } = request;
   const { query: stored } = deps.database;
   // A page has the days of a month.
-  const { items, isLast } = await pageAfter(query, (after) => readSettlementPage(stored, merchant.id, { limit: '31', ...after }));
+  let isFirst = true;
+  const { items, isLast } = await pageAfter(query, (position) => {
+    isFirst = position.after === undefined;
+    return readSettlementPage(stored, merchant.id, { limit: '31', ...position });
+  });
   const unsettled = await sumUnsettled(stored, merchant.id);
   return {
     title: 'Settlements',
@@ -45,9 +50,53 @@ export const showMoney: Show = async (request) => {
       <label>Monthly statement <input type="month" name="month" value="${currentMonth(request)}" /></label>
       <button class="quiet">Show the statement</button>
     </form>
+    ${isFirst ? await monthPanels(request) : nothing}
     ${settlementList(request, items, isLast ? undefined : to('money', { after: items.at(-1)!.id }))}`,
   };
 };
+
+const MONTHS = 12;
+
+/** The settlements of twelve months in each currency, with the twelve months before. */
+async function monthPanels(request: ConsoleRequest): Promise<Html[]> {
+  const { deps, merchant } = request;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first day of a month
+  const firstDay = `${currentMonth(request)}-01` as CivilDate;
+  const months = Array.from({ length: 2 * MONTHS }, (_, index) => addMonths(firstDay, index + 1 - 2 * MONTHS));
+  const rows = await sumByMonth(deps.database.query, merchant.id, months[0]!);
+  return [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
+    const valuesOf = (centsOf: (amounts: SettledAmounts) => number) =>
+      months.map((day) => {
+        const found = rows.find((row) => row.currency === currency && day.startsWith(row.month));
+        return found ? centsOf(found) : 0;
+      });
+    const format = (cents: number) => t.money(cents, currency);
+    const all = [
+      { name: 'Gross', values: valuesOf(({ grossCents }) => grossCents), format },
+      { name: 'Fees', values: valuesOf(({ feeCents }) => -feeCents), format },
+      { name: 'Net', values: valuesOf(netCentsOf), format },
+    ];
+    const sum = (values: readonly number[]) => values.reduce((total, cents) => total + cents, 0);
+    const [gross, ...others] = all.map((series) => ({ ...series, values: series.values.slice(MONTHS) }));
+    return panel(
+      `The last ${MONTHS} months in ${currency}`,
+      html`${tiles(
+        'Settlements',
+        all.map(({ name, values }) => {
+          const total = sum(values.slice(MONTHS));
+          return { label: name, value: format(total), hint: comparison(total, sum(values.slice(0, MONTHS)), format) };
+        }),
+      )}
+      ${chart({
+        caption: 'Settlements by month',
+        heading: 'Month',
+        points: months.slice(MONTHS).map((day) => monthName(day)),
+        plots: [{ kind: 'bars', formatTick: (cents) => withoutCents(format(cents)), series: [gross!] }],
+        others,
+      })}`,
+    );
+  });
+}
 
 /** Returns the current month in the time zone of the merchant, such as `2026-11`. */
 function currentMonth({ timeZone, now }: ConsoleRequest): string {
@@ -243,9 +292,4 @@ function linesFile(deps: ConsoleDeps, name: string, settlements: readonly Settle
   };
   const body = Readable.from(file(), { objectMode: false });
   return { file: { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present', body } };
-}
-
-function monthName(firstDay: string): string {
-  const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat('en-US', format).format(new Date(`${firstDay}T00:00:00Z`));
 }

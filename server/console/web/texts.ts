@@ -31,11 +31,25 @@ export function shortTime(instant: Instant, timeZone: string, now: Instant): str
   return format.format(epochMs(instant)).replace(/\p{Zs}/gu, '\u00a0');
 }
 
+/** Returns the change since the period before, and its value. */
+export function comparison(value: number, before: number, format: (value: number) => string): string {
+  if (before === 0) return `${format(0)} before`;
+  const bps = Math.round(((value - before) / before) * 100) * 100;
+  return `${bps > 0 ? '+' : ''}${t.percent(bps).replace('-', '−')} from ${format(before)}`;
+}
+
+/** Returns the name of a month: `November 2026`. */
+export function monthName(firstDay: string): string {
+  const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat('en-US', format).format(new Date(`${firstDay}T00:00:00Z`));
+}
+
 /** Returns the name of a time zone in all seasons: `Eastern Time`. */
 export function timeZoneName(timeZone: string): string {
-  const nameIn = (timeZoneName: 'longGeneric' | 'long') =>
-    new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName }).formatToParts().find(({ type }) => type === 'timeZoneName')!
-      .value;
+  const nameIn = (style: 'longGeneric' | 'long') => {
+    const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: style }).formatToParts();
+    return parts.find(({ type }) => type === 'timeZoneName')!.value;
+  };
   const name = nameIn('longGeneric');
   return name.startsWith('GMT') ? nameIn('long') : name;
 }

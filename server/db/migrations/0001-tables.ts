@@ -337,6 +337,7 @@ const tables = {
     transaction_id text,
     data_json text not null,
     created_at text not null,
+    occurred_at text,
     enqueued_at text`,
   webhooks: `
     id text primary key not null,
@@ -540,10 +541,13 @@ const indexes = [
   'create index settlements_by_reference on settlements (bank_reference) where bank_reference is not null',
   'create index settlement_lines_of_settlement on settlement_lines (settlement_id, transaction_id, sequence, type)',
   'create index settlement_lines_unassigned on settlement_lines (merchant_id, currency, day) where settlement_id is null',
+  "create index settlement_lines_of_refunds on settlement_lines (merchant_id, at, gross_cents) where type = 'refunded'",
 
   'create index events_of_merchant on events (merchant_id, created_at, id)',
   'create index events_by_type on events (merchant_id, type, created_at, id)',
   'create index events_of_transaction on events (transaction_id, created_at, id) where transaction_id is not null',
+  // Empty in live mode.
+  'create index events_by_clock on events (merchant_id, type, occurred_at) where occurred_at is not null',
   'create index events_by_age on events (created_at)',
   'create index events_to_enqueue on events (created_at, id) where enqueued_at is null',
   'create index webhooks_of_merchant on webhooks (merchant_id, created_at, id)',

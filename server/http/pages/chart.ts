@@ -145,6 +145,11 @@ export function thumbnail({ series, height = 40, max = 0 }: Plot, count: number)
   </svg>`;
 }
 
+/** A horizontal bar next to its value. @param max - The value of the longest bar. */
+export function horizontalBar(value: number, max: number): Html {
+  return html`<svg class="bar-1" width="100%" height="12" fill="currentColor" aria-hidden="true"><rect width="${round((100 * value) / Math.max(max, 1))}%" height="12" rx="2"></rect></svg>`;
+}
+
 /** Returns the highest value of a plot: of the sums of its series if they are stacked. */
 export function highestOf({ kind, series }: Plot): number {
   const [first] = series;
@@ -160,7 +165,8 @@ function bars(points: readonly string[], series: readonly Series[], y: Scale): H
   return series.map(({ values }, index) => {
     const bar = (value: number, at: number) => {
       const from = below[at]!;
-      below[at] = from + value;
+      // A negative value has no bar, and is in the table.
+      below[at] = from + Math.max(0, value);
       return `M${round(x(points[at]!)!)} ${round(y(from))}V${round(y(below[at]))}h${width}V${round(y(from))}z`;
     };
     return html`<path class="bars-${index + 1}" fill="currentColor" stroke="none" d="${values.map(bar).join('')}"></path>`;

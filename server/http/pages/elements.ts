@@ -22,7 +22,7 @@ export function labeledValue(label: unknown, value: unknown): Html {
 }
 
 /** A table with a heading for each column. */
-export function table(headings: readonly string[], rows: readonly (readonly unknown[])[], caption?: string): Html {
+export function table(headings: readonly (string | Html)[], rows: readonly (readonly unknown[])[], caption?: string): Html {
   return html`<table>
     ${caption ? html`<caption>${caption}</caption>` : nothing}
     <colgroup>${headings.map(() => html`<col />`)}</colgroup>

@@ -9,7 +9,8 @@ import type { EventTable, WebhookTable } from '../../db/schema.ts';
 import { openRows, seal, unseal } from '../../db/sealed.ts';
 import { realTimeOfWrite, timeAt } from '../../db/write-time.ts';
 import { isId } from '../../base/ids.ts';
-import type { Instant } from '../../base/time.ts';
+import type { Mode } from '../../base/mode.ts';
+import { DATABASE_NOW, type Instant } from '../../base/time.ts';
 
 export type StoredEvent = Selectable<EventTable>;
 
@@ -26,7 +27,9 @@ export type NewEvent = {
  */
 export async function recordEvent(tx: Tx, { id, merchantId, type, data }: NewEvent): Promise<void> {
   const transactionId = 'transactionId' in data ? data.transactionId : null;
-  await insertEvent(tx, { id, merchantId, type, transactionId, dataJson: toJson(data) }, connectionOf(tx).realWriteTime);
+  const { realWriteTime, clockOffsetMs } = connectionOf(tx);
+  const occurredAt = clockOffsetMs ? DATABASE_NOW : null;
+  await insertEvent(tx, { id, merchantId, type, transactionId, dataJson: toJson(data), occurredAt }, realWriteTime);
 }
 
 const insertEvent = preparedSaving(
@@ -85,10 +88,20 @@ export function newestEvents(query: Query, merchantId: string, transactionId: st
   return events.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Returns the number of a merchant's events of a type in each period. */
-export function countEvents(query: Query, merchantId: string, type: EventType, periods: readonly Period[]): Promise<number[]> {
+/** Returns the number of a merchant's events of a type in each period: of the sandbox's clock, or else of real time. */
+export async function countEvents(
+  { query, mode }: { query: Query; mode: Mode },
+  merchantId: string,
+  type: EventType,
+  periods: readonly Period[],
+): Promise<number[]> {
   const condition = sql`merchant_id = ${merchantId} and type = ${type}`;
-  return countByPeriod(query, { table: 'events', condition }, periods);
+  if (mode === 'live') return countByPeriod(query, { table: 'events', condition }, periods);
+  const unmoved = { table: 'events', condition: sql`${condition} and occurred_at is null` } as const;
+  const moved = { table: 'events', condition: sql`${condition} and occurred_at is not null`, time: 'occurred_at' } as const;
+  const counts = await countByPeriod(query, unmoved, periods);
+  const movedCounts = await countByPeriod(query, moved, periods);
+  return counts.map((count, index) => count + movedCounts[index]!);
 }
 
 /** Returns true if the deliveries of an event are to be enqueued. Cheaper than a database transaction. */

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { type SettledAmounts, netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { pagesOf, type Query, type Tx } from '../../db/database.ts';
+import { type Period, sumByPeriod } from '../../db/periods.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { SettlementLineTable, SettlementTable } from '../../db/schema.ts';
 import type { Instant } from '../../base/time.ts';
@@ -98,6 +99,17 @@ export function sumUnsettled(query: Query, merchantId: string): Promise<Unsettle
     .execute();
 }
 
+/** Returns the sum of a merchant's refunds in each period: of their financed parts, because card gateways refund the others. */
+export async function sumRefunds(query: Query, merchantId: string, periods: readonly Period[]): Promise<number[]> {
+  // A literal type, so that the partial index can be used.
+  const refunds = {
+    table: 'settlement_lines',
+    condition: sql`merchant_id = ${merchantId} and type = 'refunded'`,
+    time: 'at',
+  } as const;
+  return (await sumByPeriod(query, refunds, 'grossCents', periods)).map(({ sum }) => 0 - sum);
+}
+
 export function findLatest(query: Query, { merchantId, currency }: Account): Promise<Settlement | undefined> {
   return query
     .selectFrom('settlements')
@@ -192,6 +204,27 @@ export function listSettlements(
   if (before !== undefined) page = page.where('day', '<', before);
   if (after) page = page.where((row) => row(row.refTuple('day', 'id'), '<', row.tuple(after.day, after.id)));
   return page.orderBy('day', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** The settlements of a month in one currency. */
+export interface SettledMonth extends SettledAmounts {
+  currency: string;
+  /** `2026-11` */
+  month: string;
+}
+
+/** Returns the sums of a merchant's settlements since a day, by currency and month. */
+export function sumByMonth(query: Query, merchantId: string, from: CivilDate): Promise<SettledMonth[]> {
+  const month = sql<string>`substr(day, 1, 7)`;
+  return query
+    .selectFrom('settlements')
+    .select(['currency', month.as('month'), sums[1], sums[2]])
+    .where('merchantId', '=', merchantId)
+    .where('day', '>=', from)
+    .groupBy(['currency', month])
+    .orderBy('currency')
+    .orderBy(month)
+    .execute();
 }
 
 export function findSettlement(query: Query, id: string): Promise<Settlement | undefined> {

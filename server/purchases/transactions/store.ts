@@ -7,7 +7,7 @@ import type { Discount } from '../../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { addOrderWords, deleteOrderWords } from '../../db/order-words.ts';
 import { unindexed } from '../../db/newest-first.ts';
-import { countByPeriod, type Period, sumByPeriod } from '../../db/periods.ts';
+import { type Period, sumByPeriod } from '../../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../../db/prepared.ts';
 import type { TransactionEntryTable, TransactionTable } from '../../db/schema.ts';
 import { emailHash, omit, openRow, pick, seal } from '../../db/sealed.ts';
@@ -291,16 +291,9 @@ export async function listInStatusSince(
 }
 
 /** Returns the number and the total of the purchases that a merchant's buyers signed in each period. */
-export async function sumPurchases(
-  query: Query,
-  merchantId: string,
-  periods: readonly Period[],
-): Promise<{ count: number; totalCents: number }[]> {
+export function sumPurchases(query: Query, merchantId: string, periods: readonly Period[]): ReturnType<typeof sumByPeriod> {
   const condition = sql`merchant_id = ${merchantId}`;
-  const purchases = { table: 'transactions', condition } as const;
-  const counts = await countByPeriod(query, purchases, periods);
-  const totals = await sumByPeriod(query, purchases, 'totalCents', periods);
-  return counts.map((count, index) => ({ count, totalCents: totals[index]! }));
+  return sumByPeriod(query, { table: 'transactions', condition }, 'totalCents', periods);
 }
 
 /**

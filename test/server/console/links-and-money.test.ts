@@ -1,14 +1,16 @@
 /** Home, links and money in the console, as the people of a merchant use them. */
 import { expect, it } from 'vitest';
+import { addMonths, type CivilDate } from '../../../shared/dates.ts';
 import { newId } from '../../../server/base/ids.ts';
+import { dateIn } from '../../../server/base/time.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
 import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
-import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
+import { completeCheckoutAndAct, createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
-import type { Page } from '../../support/page.ts';
+import { type Page, textOf } from '../../support/page.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
 import { storedDeliveries } from '../../support/stored.ts';
@@ -122,7 +124,11 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(rowsOf(await clerk.open(`${at}/links?view=open`))).toHaveLength(0);
 
     const home = await clerk.open(at);
-    expect([tile(home, 'To authorize'), tile(home, 'Volume'), tile(home, 'Purchases')]).toEqual(['1', '$2,600.00', '1']);
+    expect([tile(home, 'To authorize'), tile(home, 'Volume'), tile(home, 'Purchases')]).toEqual([
+      '1',
+      '$2,600.00 $0.00 before',
+      '1 $2,600.00 on average, 0 before',
+    ]);
     expect(tile(home, 'Approvals')).toContain('100%');
     const { transactionId } = (await merchant.get(`/carts/${id}`)).body;
     const transaction = transactionId ?? (await merchant.get('/transactions')).body.transactions[0].serviceTransactionId;
@@ -195,6 +201,91 @@ describeOnEveryEngine('The console', async (engine) => {
     expect((await bookkeeper.open(`${at}/money/statement?month=2020-02`)).text).toContain(
       'There are no settlements in this month.',
     );
+  });
+
+  it('shows a merchant without checkouts what to do next, as the role of the person allows, and no chart', async () => {
+    const shop = await service.createMerchant();
+    const home = `/console/${shop.merchantId}`;
+    const { browser: admin } = await signIn(service, shop, 'admin');
+    const page = await admin.open(home);
+    expect(page.text).toContain('What to do next');
+    expect(page.texts('a', { class: 'main' })).toEqual(['Add the button to your shop']);
+    expect(page.texts('a', { class: 'quiet' })).toEqual(['Create a link for a buyer', 'Complete what buyers see of you']);
+    expect([page.elements('figure').length, page.elements('table').length]).toEqual([0, 0]);
+    const { browser: seller } = await signIn(service, shop, 'support');
+    expect((await seller.open(home)).texts('a', { class: 'quiet' })).toEqual(['Create a link for a buyer']);
+    const { browser: viewer } = await signIn(service, shop, 'viewer');
+    const viewed = await viewer.open(home);
+    expect([viewed.texts('a', { class: 'button' }), viewed.text.includes('What to do next')]).toEqual([[], false]);
+  });
+
+  it('shows the figures of a range with the period before, and the losses between the steps of checkouts', async () => {
+    const shop = await service.createMerchant();
+    const home = `/console/${shop.merchantId}`;
+    await completeCheckoutAndAct(shop, [{ type: 'authorize' }]);
+    await createCart(shop);
+    const { browser } = await signIn(service, shop, 'viewer');
+    const week = await browser.open(`${home}?range=7d`);
+    expect(week.texts('h2')).toEqual(['The last 7 days']);
+    expect(week.texts('th').slice(-5)).toEqual(['Step', 'Bar', 'Count', 'Loss', 'Before']);
+    const cells = (page: Page, count: number) => page.texts('td').slice(-count);
+    const steps = cells(week, 30);
+    expect([0, 1, 2, 3, 4, 5].map((row) => steps.slice(row * 5, row * 5 + 5))).toEqual([
+      ['Started', '', '2', '', '0'],
+      ['Applied', '', '1', '−1 (50%)', '0'],
+      ['Approved', '', '1', '', '0'],
+      ['Signed', '', '1', '', '0'],
+      ['Authorized', '', '1', '', '0'],
+      ['Settled', '', '0', '−1 (100%)', '0'],
+    ]);
+    expect(week.text).toContain('are not of the same buyers');
+    // Decisions are kept for 30 days: those of the 28 days before are gone, and 12 months have none.
+    expect((await browser.open(home)).texts('th').slice(-4)).toEqual(['Step', 'Bar', 'Count', 'Loss']);
+    const year = await browser.open(`${home}?range=12m`);
+    expect(year.texts('h2')).toEqual(['The last 12 months']);
+    expect(year.texts('th').slice(0, 4)).toEqual(['Month', 'Volume', 'Purchases', 'Refunds']);
+    expect([year.texts('th').length, year.elements('tr').length]).toEqual([4, 13]);
+    expect(year.texts('a', { 'aria-current': 'page' })).toEqual(['Home', '12 months']);
+  });
+
+  it('shows settlements and fees by month in each currency, with the twelve months before', async () => {
+    const shop = await service.createMerchant();
+    const { browser } = await signIn(service, shop, 'finance');
+    const home = `/console/${shop.merchantId}/money`;
+    expect((await browser.open(home)).elements('figure').length).toBe(0);
+    const month = dateIn(service.clock.now(), 'UTC').slice(0, 7);
+    const add = (monthsAgo: number, currency: string, grossCents: number, feeCents: number) => {
+      const day = addMonths(`${month}-01` as CivilDate, -monthsAgo);
+      const received = { receivedCents: null, receivedOn: null, receivedDifference: null, bankReference: null, paidOn: null };
+      const row = {
+        id: newId(),
+        merchantId: shop.merchantId,
+        currency,
+        day,
+        lineCount: 1,
+        grossCents,
+        feeCents,
+        carriedCents: 0,
+      };
+      const values = { ...row, ...received, createdAt: service.clock.now() };
+      return service.database.write((tx) => tx.insertInto('settlements').values(values).execute());
+    };
+    await add(0, 'USD', 100_000, 2_900);
+    await add(11, 'USD', 50_000, 1_450);
+    await add(12, 'USD', 100_000, 3_000);
+    await add(23, 'USD', 20_000, 600);
+    await add(24, 'USD', 70_000, 600);
+    await add(1, 'CAD', -500, 0);
+    const page = await browser.open(home);
+    expect(page.texts('h2')).toEqual(['The last 12 months in CAD', 'The last 12 months in USD']);
+    expect(page.texts('li').slice(-3)).toEqual([
+      'Gross $1,500.00 +25% from $1,200.00',
+      'Fees −$43.50 +21% from −$36.00',
+      'Net $1,456.50 +25% from $1,164.00',
+    ]);
+    const rows = page.elements('figure')[1]!;
+    expect(textOf(rows)).toContain('$1,000.00');
+    expect(page.texts('figcaption')).toEqual(['Settlements by month', 'Settlements by month']);
   });
 
   it('finds checkouts without a purchase, with the state of the application and without its reasons, and cancels a link once', async () => {
