@@ -6,7 +6,7 @@ import { startConsoleShop } from '../support/console-shop.ts';
 test('Takes the pictures of server/docs/console.md', { timeout: 300_000 }, async () => {
   const { home, ids, invite } = await startConsoleShop();
   const pages: [name: string, path: string, height: number][] = [
-    ['home', '', 660],
+    ['home', '', 850],
     ['orders', '/orders', 660],
     ['refund', `/orders/${ids.order}/refund?line=CHAIR-1`, 1_040],
     ['team', '/settings/team', 660],
