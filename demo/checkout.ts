@@ -3,6 +3,7 @@ import type { CartItem, CartOptions, ContactInput } from '@fairterm/client';
 import type { Context } from 'koa';
 import { create, enums, type } from 'superstruct';
 import { type Bag, writeBag, bagTotalCents, formatCents, formatLine, shippingOptions } from './bag.ts';
+import type { Product } from './catalog.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
 import type { Order } from './orders.ts';
@@ -93,16 +94,15 @@ function removePurchasedItems(ctx: Context, order: Order): Bag {
   return [];
 }
 
+/** Returns the line item for one unit of a product. */
+export function itemOf({ name, kind, sku, priceCents, slug }: Product, shopUrl: string): CartItem {
+  const [imageUrl, detailUrl] = [`${shopUrl}/assets/${slug}.svg`, `${shopUrl}/products/${slug}`];
+  return { name: `${name}, ${kind.toLowerCase()}`, sku, price: priceCents, quantity: 1, imageUrl, detailUrl };
+}
+
 /** Returns the cart of an order, with the catalog's prices and the URLs of this shop. */
 function cartFor({ orderRef, bag, discounts, ...order }: Order, shopUrl: string, contact?: ContactInput): CartOptions {
-  const items = bag.map(({ product, quantity }): CartItem => ({
-    name: `${product.name}, ${product.kind.toLowerCase()}`,
-    sku: product.sku,
-    price: product.priceCents,
-    quantity,
-    imageUrl: `${shopUrl}/assets/${product.slug}.svg`,
-    detailUrl: `${shopUrl}/products/${product.slug}`,
-  }));
+  const items = bag.map(({ product, quantity }) => ({ ...itemOf(product, shopUrl), quantity }));
   return {
     orderRef,
     callbackUrl: `${shopUrl}/financing/callback`,

@@ -1,11 +1,12 @@
 /**
  * `npm start`: installs and builds what is missing, and runs the service in the sandbox, the demo shop with its merchant, and the
- * reference lender, unless LENDER_URL names another one.
+ * reference lender, unless LENDER_URL names another one. An empty database gets a month of sample orders first.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Progress } from '../server/base/progress.js';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { onEndOfNpm, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
 
@@ -20,12 +21,15 @@ const lenderBook = join(dataFolder, 'demo-lender.json');
 /** Imports a module of the build. Dynamic, because the build does not exist until `ensureBuilt` has run. */
 const built = (path) => import(`../dist/${path}`);
 
+const progress = new Progress();
+
 await runEntry(async () => {
   if ((process.env.MODE || 'sandbox') !== 'sandbox') {
     throw new SetupError('npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".');
   }
   const ports = { shop: portIn('DEMO_PORT', 4001), lender: portIn('DEMO_LENDER_PORT', 4002) };
   await ensureBuilt();
+  progress.start('Starting');
   const stopped = untilStopSignal();
   // Closed in reverse order, because the shop uses the service, and the service the lender, which is therefore the first.
   const closers = [];
@@ -34,6 +38,7 @@ await runEntry(async () => {
     await Promise.race([stopped, start(ports, closers)]);
     await stopped;
   } catch (error) {
+    progress.stop();
     throw await startError(error);
   } finally {
     for (const close of closers.toReversed()) await close();
@@ -56,7 +61,7 @@ async function start(ports, closers) {
   const { endOfLifeHint } = await built('server/base/node-release.js');
   const { createShop } = await built('demo/shop.js');
   const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
-  if (hint) console.error(hint);
+  if (hint) progress.print(hint);
 
   mkdirSync(dataFolder, { recursive: true });
   const log = pino(pino.destination({ dest: serviceLog, append: false, sync: false }));
@@ -66,14 +71,26 @@ async function start(ports, closers) {
     LENDER_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   };
   const config = readConfig({ ...process.env, ...lenderVariables });
-  const service = await serve(config, join(projectRoot, 'dist', 'widget'), { log });
+  const shopUrl = `http://localhost:${ports.shop}`;
+  // Another lender is not sent applications that no buyer made.
+  const hasSamples = process.env.DEMO_SAMPLES !== '0' && !process.env.LENDER_URL;
+  let merchant;
+  const beforeListening = async (unstarted) => {
+    const samples = hasSamples && (await samplesFor(unstarted));
+    merchant = await ensureMerchant(unstarted, shopUrl, samples?.startsAt);
+    if (lender) closers.push(await startLender(lender, ports.lender, lenderVariables.LENDER_SECRET));
+    // The rest works without them: for example, an order has expired with a small AUTHORIZED_DAYS.
+    const failure = ({ message }) => progress.print(`Not all sample orders were made: ${message}`);
+    if (samples) await samples.make(merchant, shopUrl).catch(failure);
+    if (samples) progress.start('Starting');
+  };
+  const service = await serve(config, join(projectRoot, 'dist', 'widget'), { log, beforeListening });
   closers.push(() => service.close());
 
   const serviceUrl = service.publicUrl;
-  const shopUrl = `http://localhost:${ports.shop}`;
-  const { tenantId, merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
-  if (lender) closers.unshift(await startLender(lender, ports.lender, lenderVariables.LENDER_SECRET));
-  const signInUrl = await inviteOwner(service, config.operator, { tenantId, merchantId });
+  const { merchantId, apiKey, secret } = merchant;
+  // The link leads to Home. The page to add a passkey is for people who come back.
+  const signInUrl = `${(await inviteOwner(service, config.operator, merchant)).url}?to=/console/${merchantId}`;
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
   const shopLines = createWriteStream(shopLog);
   const shop = createShop({
@@ -92,6 +109,7 @@ async function start(ports, closers) {
   await once(server, 'listening');
   closers.push(() => server.close().closeAllConnections());
   const links = { serviceUrl, shopUrl, loansUrl: lender && `http://localhost:${ports.lender}`, signInUrl };
+  progress.stop();
   console.log(summary(links, { merchantId, apiKey, secret }, callbackSecrets, lenderVariables));
 }
 
@@ -99,35 +117,59 @@ async function start(ports, closers) {
 async function referenceLender() {
   return built('demo/lender/lender.js').catch((error) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    console.error('The reference lender is not started, because the development packages are not installed.');
+    progress.print('The reference lender is not started, because the development packages are not installed.');
   });
 }
 
-/** Starts the reference lender for this machine only, after the service, which deletes a book of another database. Returns a function that closes it. */
+/** Starts the reference lender for this machine only, after `ensureMerchant`, which deletes a book of another database. Returns a function that closes it. */
 async function startLender({ createLender, Book }, port, secret) {
   const server = createLender([secret], Date.now, new Book(lenderBook)).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return () => server.close().closeAllConnections();
 }
 
-/** Invites the owner of the shop to the console, and returns the address of the link, which signs in once. */
-async function inviteOwner({ database, publicUrl }, operator, scope) {
+/**
+ * Returns the function that makes a month of sample orders in an empty database, and the time at which the month starts; undefined for a
+ * database with a merchant.
+ */
+async function samplesFor(service) {
+  const { allMerchants } = await built('server/merchants/store.js');
+  if ((await allMerchants(service.database.query)).length > 0) return undefined;
+  const { makeSamples, SAMPLE_DAYS } = await built('server/operations/sandbox/samples.js');
+  const { keyIdOf } = await built('server/merchants/keys.js');
+  const { plusDays } = await built('server/base/time.js');
+  const { catalog } = await built('demo/catalog.js');
+  const { itemOf } = await built('demo/checkout.js');
+  const startsAt = plusDays(service.clock.now(), -SAMPLE_DAYS - 1);
+  const make = async (merchant, shopUrl) => {
+    progress.start('Making sample orders');
+    const { user } = await inviteOwner(service, service.operator, merchant, startsAt);
+    const actor = `key:${keyIdOf(merchant.apiKey)}`;
+    const items = catalog.map((product) => itemOf(product, shopUrl));
+    await makeSamples(service, { merchantId: merchant.merchantId, actor, user, items }, (...counts) => progress.count(...counts));
+  };
+  return { startsAt, make };
+}
+
+/** Invites the owner of the shop to the console. Returns them, and the address of the link, which signs in once. */
+async function inviteOwner({ database, publicUrl }, operator, { tenantId, merchantId }, now) {
   const { inviteUser } = await built('server/console/users/users.js');
   const { systemClock } = await built('server/base/time.js');
-  const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
+  const owner = { tenantId, merchantId, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
   // The e-mail of the invitation is stored, not sent. The operator invites, so there is no inviting user.
   const mail = { publicUrl, operator, handling: 'recorded' };
   const byOperator = undefined;
-  const { path } = await inviteUser(database, owner, byOperator, mail, systemClock.now());
-  return publicUrl + path;
+  const { user, path } = await inviteUser(database, owner, byOperator, mail, now ?? systemClock.now());
+  return { user, url: publicUrl + path };
 }
 
 /**
  * Returns the merchant of the demo shop. Creates a new one if the database does not contain the saved one, or if that has another shop URL.
  *
+ * @param createdAt - Of a new one; by default now.
  * @returns {Promise<{ tenantId: string, merchantId: string, apiKey: string, secret: string }>}
  */
-async function ensureMerchant({ database, clock }, shopUrl) {
+async function ensureMerchant({ database, clock }, shopUrl, createdAt = clock.now()) {
   const { changeMerchant, createMerchant } = await built('server/merchants/merchants.js');
   const { findMerchantByKey } = await built('server/merchants/store.js');
   const { sandboxProgram } = await built('server/lending/programs/standard-program.js');
@@ -142,10 +184,10 @@ async function ensureMerchant({ database, clock }, shopUrl) {
     database,
     'sandbox',
     { name: 'Alder & Tone', storeUrl: shopUrl, origins: [], program: sandboxProgram },
-    clock.now(),
+    createdAt,
   );
   const brand = { logo: readFileSync(join(projectRoot, 'demo', 'assets', 'logo.png')), accent: '#8a4b22' };
-  await changeMerchant(database, 'sandbox', merchant.merchantId, brand, clock.now());
+  await changeMerchant(database, 'sandbox', merchant.merchantId, brand, createdAt);
   writeFileSync(file, `${JSON.stringify({ ...merchant, shopUrl }, null, 2)}\n`, { mode: 0o600 });
   // `writeFileSync` sets the mode only of new files.
   chmodSync(file, 0o600);
@@ -211,7 +253,7 @@ function summary({ serviceUrl, shopUrl, loansUrl, signInUrl }, { merchantId, api
       1101           Partly approved: 60 % is financed, and a test card pays the rest.
       1001           Approved: choose a plan and sign. The shop authorizes the order when the callback arrives.
       Console        Ship, settle and refund the order there, and select "Settle now" in Money.
-      Lender         ${loansUrl ? `${loansUrl} shows the same loan with its schedule and events.` : 'That of the sandbox or of LENDER_URL has no pages.'}
+      Lender         ${loansUrl ? `${loansUrl} lists the same loan, with a page of its balance, schedule and events.` : 'That of the sandbox or of LENDER_URL has no pages.'}
       Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
       Phone          Choose a phone of 390 pixels in the browser's developer tools.
 

@@ -48,6 +48,7 @@ import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts'
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
 import type { LiveService } from './lending/programs/live-rule.ts';
 import { findFaultyVersions, sellOnlyLivePrograms } from './lending/programs/programs.ts';
+import type { UnstartedService } from './operations/sandbox/samples.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
 import { signingKey } from './platform/tokens/signing-keys.ts';
@@ -79,6 +80,8 @@ interface Overrides {
   /** Senders of e-mails and texts. */
   messages?: MessageSenders;
   database?: Database;
+  /** Called when the database is up to date, before the service listens and its jobs start. */
+  beforeListening?: (service: UnstartedService) => Promise<void>;
 }
 
 /**
@@ -101,6 +104,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     await storeRelease(database, files.widget, systemClock.now());
     // Creates the signing key before the first token, so that verifiers find it in the published key set.
     await signingKey(database, systemClock.now());
+    await overrides.beforeListening?.({ ...resources, config, operator, serviceKey, publicUrl: addressAt(config, config.port) });
     const { publicUrl, handleRequests } = await listen(config, resources, closers);
     await savePublicUrl(database, publicUrl);
     handleRequests(startApp(config, { ...resources, ...files, operator, serviceKey, publicUrl }));

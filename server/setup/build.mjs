@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { Progress } from '../base/progress.js';
 import { ensureDependencies, hasPackages } from './dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from './project.mjs';
 
@@ -65,7 +66,8 @@ function fingerprint() {
 
 /** Builds in another folder, so that no incomplete build is used and several processes can build at the same time. */
 async function build() {
-  console.error('Building...');
+  const progress = new Progress();
+  progress.start('Building');
   // Calculated before the build, so that files saved during the build are built again.
   const stamp = fingerprint();
   const folder = join(unfinished, randomUUID());
@@ -87,6 +89,7 @@ async function build() {
       publish(join(folder, name), output, stamp);
     }
   } finally {
+    progress.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

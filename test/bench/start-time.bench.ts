@@ -1,6 +1,6 @@
 /**
  * Measures how long `npm start` takes until the service and the shop respond, relative to an `npm start` of two bare HTTP servers. The
- * two cases are a built project, and one without `dist/`. Runs in a copy of the project without data, on free ports.
+ * two cases are a built project, and one without `dist/`, both without sample orders. Runs in a copy of the project without data, on free ports.
  *
  * `node --import ./test/support/typescript.mjs test/bench/start-time.bench.ts [runs]`
  */
@@ -63,7 +63,13 @@ async function startMs(cwd: string) {
   const startedAtMs = performance.now();
   const child = spawn('npm', ['start'], {
     cwd,
-    env: { ...environment, PORT: String(port), DEMO_PORT: String(shopPort), DEMO_LENDER_PORT: String(await freePort()) },
+    env: {
+      ...environment,
+      PORT: String(port),
+      DEMO_PORT: String(shopPort),
+      DEMO_LENDER_PORT: String(await freePort()),
+      DEMO_SAMPLES: '0',
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
     // A process group, so that npm and its children are stopped together.
     detached: true,

@@ -1,4 +1,4 @@
-/** Signals that stop the service if npm runs it, as `npm run fairterm -- serve` or `npm start`. */
+/** The output of `npm start`, and signals that stop the service if npm runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { freePort } from '../support/network.mjs';
+import { npmStart } from '../support/process.ts';
 import { until } from '../support/time.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,6 +22,23 @@ const commands: [command: string, ending: string, isTypical: boolean][] = [
 ];
 
 describe('npm', () => {
+  it('start shows its progress, and makes sample orders in an empty database, unless DEMO_SAMPLES is 0', async () => {
+    for (const { variables, steps, areOrders } of [
+      { variables: { DEMO_SAMPLES: '' }, steps: ['Starting...', 'Making sample orders...', 'Starting...'], areOrders: true },
+      { variables: { DEMO_SAMPLES: '0' }, steps: ['Starting...'], areOrders: false },
+    ]) {
+      const { output, environment, stop } = await npmStart(variables);
+      const { PORT, KEY, SECRET, MERCHANT } = environment;
+      const authorization = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString('base64')}`;
+      const response = await fetch(`http://127.0.0.1:${PORT}/transactions`, { headers: { authorization } });
+      expect(output.match(/^\w[\w ]*\.\.\.$/gm)).toEqual(steps);
+      expect(((await response.json()) as { transactions: [] }).transactions.length > 0).toBe(areOrders);
+      // The link to sign in leads to Home.
+      expect(output).toMatch(new RegExp(`Console +http://\\S+/console/link/\\S+\\?to=/console/${MERCHANT}\n`));
+      await stop();
+    }
+  }, 120_000);
+
   it.each(casesOf(commands, ([, , isTypical]) => isTypical))(
     '%s leaves no server on its port after %s',
     async (command, ending) => {

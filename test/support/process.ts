@@ -103,8 +103,8 @@ export interface StartedSandbox {
   stop(): Promise<void>;
 }
 
-/** Runs `npm start` on free ports with an empty database. */
-export async function npmStart(): Promise<StartedSandbox> {
+/** Runs `npm start` on free ports with an empty database, by default without sample orders. */
+export async function npmStart(variables: Record<string, string> = {}): Promise<StartedSandbox> {
   const port = await freePort();
   const demoPort = await freePort();
   const lenderPort = await freePort();
@@ -117,6 +117,8 @@ export async function npmStart(): Promise<StartedSandbox> {
     DEMO_PORT: String(demoPort),
     DEMO_LENDER_PORT: String(lenderPort),
     DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
+    DEMO_SAMPLES: '0',
+    ...variables,
   };
   const npm: ChildProcess = spawn('npm', ['start'], { cwd: projectRoot, env: environment });
   let output = '';

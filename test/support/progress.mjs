@@ -1,29 +1,27 @@
-/** The progress of `npm test` on a terminal: one line below everything that was printed, which is replaced after each change. */
+import { Progress as Line } from '../../server/base/progress.js';
+
+/** The progress of `npm test` on a terminal: its steps, its tests and what runs. */
 export class Progress {
-  #stream;
+  #line;
   #stepCount;
-  #startedAtMs = Date.now();
   #done = 0;
   #running = '';
   #passed = 0;
   #failed = 0;
-  #timer;
 
   /**
-   * @param {Pick<import('node:tty').WriteStream, 'write' | 'columns'>} stream
+   * @param {Pick<import('node:tty').WriteStream, 'write' | 'columns' | 'isTTY'>} stream
    * @param {number} stepCount
    */
   constructor(stream, stepCount) {
-    this.#stream = stream;
+    this.#line = new Line(stream);
     this.#stepCount = stepCount;
-    this.#timer = setInterval(() => this.#draw(), 1_000);
-    this.#timer.unref();
   }
 
   /** @param {string} title of a step or of a part of it */
   start(title) {
     this.#running = title;
-    this.#draw();
+    this.#show();
   }
 
   /**
@@ -32,35 +30,27 @@ export class Progress {
   add({ passed = 0, failed = 0 }) {
     this.#passed += passed;
     this.#failed += failed;
-    this.#draw();
+    this.#show();
   }
 
   finishStep() {
     this.#done += 1;
-    this.#draw();
+    this.#show();
   }
 
   /** @param {string} text */
   print(text) {
-    this.#stream.write(`${CLEAR}${text.trimEnd()}\n`);
-    this.#draw();
+    this.#line.print(text);
   }
 
   /** Removes the line. */
   stop() {
-    clearInterval(this.#timer);
-    this.#stream.write(CLEAR);
+    this.#line.stop();
   }
 
-  #draw() {
-    const seconds = Math.round((Date.now() - this.#startedAtMs) / 1_000);
-    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  #show() {
     const failed = this.#failed > 0 ? `, ${this.#failed} failed` : '';
-    const line = `${this.#done} of ${this.#stepCount} steps, ${this.#passed} tests passed${failed}, ${time}, ${this.#running}`;
-    // A longer line would continue on the next one, which is not cleared.
-    this.#stream.write(CLEAR + line.slice(0, (this.#stream.columns || 80) - 1));
+    const tests = `${this.#passed} tests passed${failed}, ${this.#line.rate(this.#passed + this.#failed)}`;
+    this.#line.show(`${this.#done} of ${this.#stepCount} steps, ${tests}`, this.#running);
   }
 }
-
-/** Returns to the beginning of the line and erases it. */
-const CLEAR = '\r\u001b[2K';

@@ -8,6 +8,7 @@ import { realListHorizon } from '../../server/db/write-time.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import type { MessageSenders } from '../../server/messages/messages.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
+import type { UnstartedService } from '../../server/operations/sandbox/samples.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks, expectMatchesOpenApi, type Json } from './conformance.ts';
@@ -69,6 +70,7 @@ export async function startService(
   engine = defaultEngine,
   overrides: Partial<Config> = {},
   messages?: MessageSenders,
+  beforeListening?: (service: UnstartedService) => Promise<void>,
 ): Promise<TestService> {
   const url = overrides.databaseUrl ?? (await createMigratedDatabaseUrl(engine));
   const { log, logged } = captureLog();
@@ -83,7 +85,11 @@ export async function startService(
     retention: longRetention,
     ...overrides,
   };
-  const service = await serve(config, widgetFolder, { log, ...(messages && { messages }) });
+  const service = await serve(config, widgetFolder, {
+    log,
+    ...(messages && { messages }),
+    ...(beforeListening && { beforeListening }),
+  });
   enableConformanceChecks(service.publicUrl, config.mode);
   onCleanup(() => service.close());
   return {

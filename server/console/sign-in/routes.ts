@@ -168,7 +168,7 @@ async function showLink({ deps, responder }: SignInSite, ctx: ConsoleContext): P
   showPage(ctx, responder, linkPage(formOf(ctx, responder.forms), state, merchant, pathOfLink(token) + queryOf(ctx)));
 }
 
-/** Signs in with a link. Invited users add a passkey first. */
+/** Signs in with a link. Invited users add a passkey first, unless the link leads elsewhere. */
 async function acceptLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
   const { database } = site.deps;
   const { token = '' } = ctx.params;
@@ -181,7 +181,7 @@ async function acceptLink(site: SignInSite, ctx: ConsoleContext): Promise<void> 
   }
   const { link, user } = state;
   const address =
-    link.purpose === 'sign-in'
+    link.purpose === 'sign-in' || ctx.query['to'] !== undefined
       ? ownAddress(ctx.query['to'])
       : `/console/${(await merchantOfScope(database.query, user)).id}/settings/passkeys`;
   continueAs(site, ctx, user, tokens.after, address);

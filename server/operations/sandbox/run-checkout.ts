@@ -23,8 +23,17 @@ import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { CAPITAL_ZIPS } from '../../../shared/wire/us-states.ts';
 import { prefilledDetails, readDetails, fixedShipping } from '../../checkout/steps/details/form.ts';
 
+/** The outcomes of the API, and those that only sample orders have. */
+export type Outcome = CheckoutOutcome | 'partly-approved' | 'needs-action';
+
 /** The last four digits of the test buyer's tax id, which select the outcome. */
-const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
+const TAX_ID_LAST4: Record<Outcome, string> = {
+  approved: '1001',
+  denied: '2001',
+  'remainder-declined': '1101',
+  'partly-approved': '1101',
+  'needs-action': '4002',
+};
 
 const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
 const VALID_CARD = testCards.find(({ reference }) => reference === 'tok_visa')!;
@@ -47,6 +56,18 @@ export async function runCheckout(
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed> {
+  // Completed, because no step is the last one.
+  return (await takeSteps(deps, merchantId, cartId, { outcome }, now))!;
+}
+
+/** Takes the steps of `runCheckout`, up to `lastStep` if the buyer leaves the checkout after it: then returns undefined. */
+export async function takeSteps(
+  deps: CheckoutDeps,
+  merchantId: string,
+  cartId: string,
+  { outcome, lastStep }: { outcome: Outcome; lastStep?: Step['name'] },
+  now: Instant,
+): Promise<Completed | undefined> {
   const { database } = deps;
   const session = (): Promise<Session> => sessionOfCart(database.query, merchantId, cartId, now);
 
@@ -56,6 +77,7 @@ export async function runCheckout(
     try {
       const result = await takeStep(deps, current, outcome, now);
       if (result && 'redirectUrl' in result) return result;
+      if (lastStep && currentStep(current)?.name === lastStep) return undefined;
       current = result ? await sessionOf(database.query, { ...current, application: result }, 'buyer', now) : await session();
     } catch (thrown) {
       if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
@@ -78,7 +100,7 @@ async function wasTakenConcurrently(thrown: unknown, before: Session, session: (
 type TakeStep = (
   deps: CheckoutDeps,
   session: StartedSession,
-  outcome: CheckoutOutcome,
+  outcome: Outcome,
   now: Instant,
 ) => Promise<Completed | Application | undefined>;
 
@@ -120,7 +142,7 @@ const stepsByName: Record<Step['name'], TakeStep> = {
 async function takeStep(
   deps: CheckoutDeps,
   current: Session,
-  outcome: CheckoutOutcome,
+  outcome: Outcome,
   now: Instant,
 ): Promise<Completed | Application | undefined> {
   const step = currentStep(current)?.name;
@@ -138,7 +160,7 @@ async function takeStep(
   return startApplication(deps, current.cart.code, { ...testBuyerDetails(current.purchase.options), language: 'en' }, now);
 }
 
-function unreachableOutcome(position: string, outcome: CheckoutOutcome): ServiceError {
+function unreachableOutcome(position: string, outcome: Outcome): ServiceError {
   return new ServiceError(
     'cart-closed',
     `Expected a checkout that can have the outcome ${outcome}, but it is at the step "${position}".`,

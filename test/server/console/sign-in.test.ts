@@ -5,8 +5,10 @@ import { actions, screens } from '../../../server/console/screens.ts';
 import { listKeys } from '../../../server/merchants/keys.ts';
 import { recipientOf } from '../../../server/messages/addresses.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/base/time.ts';
-import { changeRole, removeUser } from '../../../server/console/users/users.ts';
+import { newId } from '../../../server/base/ids.ts';
+import { changeRole, inviteUser, removeUser } from '../../../server/console/users/users.ts';
 import { startApp } from '../../support/app.ts';
+import { testOperator } from '../../support/checkout.ts';
 import { ConsoleBrowser, filledForm, post, signIn } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { Page } from '../../support/page.ts';
@@ -41,6 +43,22 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(page.texts('summary')).toContain(user.name);
     const link = await linkTo(user.email, 1);
     expect(await new ConsoleBrowser(publicUrl).open(link)).toMatchObject({ status: 410, heading: 'This link no longer works' });
+  });
+
+  it('is entered at another page by an invitation whose address names it, which is never that of another site', async () => {
+    const invited = { ...scope, name: 'Bo', role: 'viewer' } as const;
+    const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
+    for (const [to, url] of [
+      [home, home],
+      ['https://evil.example/', '/console'],
+    ]) {
+      const user = { ...invited, email: `bo-${newId()}@shop.example` };
+      const { path } = await inviteUser(database, user, undefined, mail, realClock.now());
+      const browser = new ConsoleBrowser(publicUrl);
+      const opened = await browser.open(`${path}?to=${encodeURIComponent(to!)}`);
+      const entered = await browser.submit(opened, path);
+      expect([to, new URL(entered.url).pathname.startsWith(url!), entered.heading]).toEqual([to, true, 'Home']);
+    }
   });
 
   it('is entered by an e-mailed link in the browser that asked for it, and continues at the page that was opened', async () => {
