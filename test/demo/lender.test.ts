@@ -233,7 +233,7 @@ describe('The page of the reference lender', () => {
     browser = await startBrowser();
   });
 
-  it('lists a loan with its schedule and its events after a purchase, without the buyer’s name', async () => {
+  it('lists a loan, and shows it with its schedule, balance and events after a purchase, without the buyer’s name', async () => {
     const service = await startService(undefined, { lender: endpoint() });
     const merchant = await service.createMerchant();
     const cart = await createCart(merchant);
@@ -245,17 +245,21 @@ describe('The page of the reference lender', () => {
     await transactions.settle(transactionId);
     await transactions.refund(transactionId, { amount: 25_000 });
     const { financing } = await transactions.retrieve(transactionId);
+    const loanNumber = financing!.loanNumber!;
+    const address = `${url}/loans/${loanNumber}`;
     const page = await until(async () => {
-      const text = await (await fetch(url)).text();
+      const text = await (await fetch(address)).text();
       return text.includes('refunded') && text;
     });
-    expect(page).toContain(financing!.loanNumber);
+    // The pages load themselves again.
+    for (const shown of [url, address]) expect((await fetch(shown)).headers.get('refresh')).toBe('10');
+    expect((await fetch(`${url}/loans/RL-999999`)).status).toBe(404);
     // The service shows the schedule with which the lender responded to the refund.
     const current = await until(async () => {
       const { financing: changed } = await transactions.retrieve(transactionId);
       return changed?.current?.calculatedBy === 'lender' && changed;
     });
-    expect(current).toMatchObject({ loanNumber: financing!.loanNumber, current: { amount: 50_000, monthly: 2_308 } });
+    expect(current).toMatchObject({ loanNumber, current: { amount: 50_000, monthly: 2_308 } });
     expect(page).not.toMatch(/Lovelace|Ada\b/);
 
     for (const { width, colorScheme } of [
@@ -264,14 +268,28 @@ describe('The page of the reference lender', () => {
     ] as const) {
       const { page: shown, problems } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
       await shown.goto(url);
-      const section = shown.getByRole('region', { name: financing!.loanNumber!, exact: true });
-      expect(await section.getByRole('rowheader').allTextContents()).toEqual(
+      const expectFits = async () => {
+        const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+        expect(await shown.evaluate(fits)).toBe(true);
+        await expectAccessible(shown);
+      };
+      const row = shown.getByRole('row').filter({ hasText: loanNumber });
+      expect((await row.innerText()).split('\t').map((cell) => cell.trim())).toEqual(
+        expect.arrayContaining([loanNumber, 'SETTLED', '$500.00']),
+      );
+      await expectFits();
+
+      await row.getByRole('link').click();
+      expect(await shown.getByRole('rowheader').allTextContents()).toEqual(
         expect.arrayContaining(['authorized', 'settled', 'refunded']),
       );
-      expect(await section.getByRole('heading', { level: 3 }).allTextContents()).toEqual(['Events', 'Schedule, recast']);
-      expect(await section.locator('dd').allTextContents()).toContain('$500.00');
-      expect(await shown.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)).toBe(true);
-      await expectAccessible(shown);
+      expect(await shown.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Events', 'Schedule, recast']);
+      expect(await shown.locator('dd').allTextContents()).toContain('$500.00');
+      // The table of the schedule has the values of the curve.
+      const figure = shown.getByRole('figure');
+      expect(await figure.innerText()).toMatch(/^The balance falls from \$500\.00 to \$0\.00 with \d+ payments/);
+      expect(await figure.locator('path').count()).toBe(1);
+      await expectFits();
       expect(problems).toEqual([]);
     }
   });
@@ -287,20 +305,47 @@ describe('The page of the reference lender', () => {
     const { loanNumber } = acceptance as { loanNumber: string };
     const pageAfter = async (event: SentEvent) => {
       const receipt = await lender.record(event);
-      const text = await (await fetch(url)).text();
-      return { receipt, section: new RegExp(`<section[^>]*"${loanNumber}".*?</section>`, 's').exec(text)![0] };
+      return { receipt, page: await (await fetch(`${url}/loans/${loanNumber}`)).text() };
     };
     const [authorized, canceled, settled, refunded] = sampleEvents(loan);
 
-    expect((await pageAfter(authorized!)).section).toContain(`Schedule of ${loanNumber}`);
+    expect((await pageAfter(authorized!)).page).toContain(`Schedule of ${loanNumber}`);
     expect((await pageAfter(canceled!)).receipt).toHaveProperty('schedule');
     for (const event of [settled!, refunded!]) {
-      const { receipt, section } = await pageAfter(event);
+      const { receipt, page } = await pageAfter(event);
       expect(receipt).toEqual({ outcome: 'recorded' });
-      expect(section).toContain('Fairterm calculates the payments');
-      expect(section).not.toContain(`Schedule of ${loanNumber}`);
+      expect(page).toContain('Fairterm calculates the payments');
+      expect(page).not.toContain(`Schedule of ${loanNumber}`);
     }
-    expect((await pageAfter(refunded!)).section).toContain('$675.00');
+    expect((await pageAfter(refunded!)).page).toContain('$675.00');
+  });
+
+  it('lists 50 loans at a time in less than 40 kB, the latest first', async () => {
+    const book = new Book();
+    const agreement = { ...sampleLoan(sampleRequest('1001'), { tierId: 'A' }) };
+    const decision = { outcome: 'approved', tierId: 'A' };
+    const numbers = Array.from({ length: 120 }, (_, index) => `RL-${String(index + 1).padStart(6, '0')}`);
+    for (const number of numbers) {
+      book.loans.set(number, { number, agreement, events: [] });
+      const application = {
+        amountCents: 75_000,
+        merchantName: agreement.merchant.name,
+        decision,
+        fault: undefined,
+        receivedMs: 0,
+      };
+      book.applications.set(number, application);
+    }
+    const at = await start([SECRET], book);
+    const listed: string[] = [];
+    let next: string | undefined = '/';
+    while (next !== undefined) {
+      const text: string = await (await fetch(at + next)).text();
+      expect(Buffer.byteLength(text)).toBeLessThan(40_000);
+      listed.push(...[...text.matchAll(/href="\/loans\/(RL-\d+)"/g)].map(([, number]) => number!));
+      next = /href="(\/\?before=[^"]+)"/.exec(text)?.[1];
+    }
+    expect(listed).toEqual(numbers.toReversed());
   });
 
   it('is not shown under the host name of another site', async () => {
