@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
+import { Progress } from './base/progress.js';
 import { dispatch } from './operations/commands/dispatch.ts';
 import { systemClock } from './base/time.ts';
 
+const progress = new Progress();
 const widgetFolder = fileURLToPath(new URL('../widget', import.meta.url));
 
 /** The operator's command line. Results go to standard output, as JSON with `--json`; messages go to standard error. */
@@ -15,6 +17,10 @@ process.exitCode = await dispatch(process.argv.slice(2), {
   },
   clock: systemClock,
   stdin: () => process.stdin,
-  print: (line) => console.log(line),
-  log: (line) => console.error(line),
+  print: (line) => {
+    progress.stop();
+    console.log(line);
+  },
+  log: (line) => progress.print(line),
+  progress,
 });

@@ -1,6 +1,6 @@
 import { keysOf } from '../../shared/objects.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Query } from './database.ts';
+import type { Database } from './database.ts';
 import { connectionOf } from './engine.ts';
 import { type AssociatedData, prefixOf, SealedDataError } from '../base/key-ring.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, openRows } from './sealed.ts';
@@ -160,9 +160,8 @@ export async function forgetUnusedDataKeys(
   damagedRows = 0,
 ): Promise<{ forgotten: string[]; outdatedRows: number }> {
   const { activeId } = connectionOf(database.query).keyRing;
-  // Damaged rows are counted below, too, but no restart helps them.
-  let outdatedRows = -damagedRows;
-  for (const column of PROTECTED_COLUMNS) outdatedRows += await countOutdated(database.query, column, activeId);
+  // Damaged rows are counted, too, but no restart helps them.
+  const outdatedRows = (await countOutdatedRows(database)) - damagedRows;
   if (outdatedRows > 0) return { forgotten: [], outdatedRows };
   const forgotten = await database.write((tx) =>
     tx.deleteFrom('data_keys').where('id', '<>', activeId).returning('id').execute(),
@@ -170,8 +169,14 @@ export async function forgetUnusedDataKeys(
   return { forgotten: forgotten.map(({ id }) => id).toSorted(), outdatedRows: 0 };
 }
 
-async function countOutdated(query: Query, column: ProtectedColumn, activeId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(column.table)} where ${isOfOtherKey(column, activeId)}`.execute(query);
-  return rows[0]!.count;
+/** Returns the number of rows that another key than the active one protects. */
+export async function countOutdatedRows({ query }: Pick<Database, 'query'>): Promise<number> {
+  const { activeId } = connectionOf(query).keyRing;
+  let total = 0;
+  for (const column of PROTECTED_COLUMNS) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(column.table)} where ${isOfOtherKey(column, activeId)}`.execute(query);
+    total += rows[0]!.count;
+  }
+  return total;
 }

@@ -39,9 +39,10 @@ export const buyerCommands: Record<string, Command> = {
     selectorOptions,
     async (values, context) => {
       const selector = selectorIn(values);
-      const data = await withDatabase(context, async (database) =>
-        exportBuyer(database, await resolveSelector(database.query, selector), context.clock.now()),
-      );
+      const data = await withDatabase(context, async (database) => {
+        context.progress.start('Exporting');
+        return exportBuyer(database, await resolveSelector(database.query, selector), context.clock.now());
+      });
       context.print(JSON.stringify(data));
       context.log('The export contains personal data.');
     },

@@ -6,6 +6,7 @@ import type { CivilDate } from '../../../shared/dates.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import { type CommandConfig, type Config, readCommandConfig } from '../../base/config/config.ts';
 import { readDataKeys } from '../../base/config/data-keys.ts';
+import type { Progress } from '../../base/progress.js';
 import type { Env } from '../../base/config/env.ts';
 import { saveActiveDataKey } from '../../db/data-keys.ts';
 import type { Database } from '../../db/database.ts';
@@ -30,6 +31,8 @@ export interface CommandContext {
   print(line: string): void;
   /** Prints a message to standard error. */
   log(line: string): void;
+  /** Shows what a long command does. It ends with the command. */
+  progress: Progress;
 }
 
 export interface Command {
@@ -255,7 +258,10 @@ export function withDatabase<T>(
 
 /** Creates the configured database if it does not exist, and runs pending migrations. */
 export function migrateDatabase(context: CommandContext): Promise<void> {
-  return withOpenDatabase(context, { mayCreate: true }, (database, { mode }) => migrateInMode(database, mode));
+  return withOpenDatabase(context, { mayCreate: true }, (database, { mode }) => {
+    context.progress.start('Migrating');
+    return migrateInMode(database, mode);
+  });
 }
 
 async function withOpenDatabase<T>(

@@ -1,4 +1,4 @@
-import { forgetUnusedDataKeys, rotateRows } from '../../db/data-keys.ts';
+import { countOutdatedRows, forgetUnusedDataKeys, rotateRows } from '../../db/data-keys.ts';
 import { connectionOf } from '../../db/engine.ts';
 import { newDataKey } from '../../base/key-ring.ts';
 import { newId } from '../../base/ids.ts';
@@ -28,16 +28,16 @@ export const dataKeyCommands: Record<string, Command> = {
     async (values, context) => {
       const result = await withDatabase(context, async (database) => {
         const keyId = connectionOf(database.query).keyRing.activeId;
-        const counts: Record<string, number> = {};
+        context.progress.start('Encrypting rows again');
+        const total = await countOutdatedRows(database);
+        let rows = 0;
         let damagedRows = 0;
         for await (const batch of rotateRows(database)) {
-          const { table } = batch;
-          counts[table] = (counts[table] ?? 0) + batch.rows;
+          rows += batch.rows;
           damagedRows += batch.damagedRows;
-          if (batch.rows > 0) context.log(`${table}: ${counts[table]}`);
+          context.progress.count(rows + damagedRows, total);
         }
         const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database, damagedRows);
-        const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
         // SQLite's write-ahead log still has what the old keys encrypted.
         await truncateLog(context, database);

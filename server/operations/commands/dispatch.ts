@@ -82,6 +82,8 @@ export async function dispatch(args: string[], context: CommandContext): Promise
     if (!(thrown instanceof UsageError) && !codeOf(thrown).startsWith('ERR_PARSE_ARGS')) return 1;
     log(`Usage:\n${usageOf(name)}`);
     return 2;
+  } finally {
+    context.progress.stop();
   }
 }
 

@@ -60,9 +60,10 @@ export const programCommands: Record<string, Command> = {
       }
 
       const { id, version } = program;
-      const merchants = await withDatabase(context, (database) =>
-        importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now()),
-      );
+      const merchants = await withDatabase(context, (database) => {
+        context.progress.start('Importing');
+        return importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now());
+      });
       const lines = merchants.map(({ merchantId, programId, outcome }) => {
         const label = outcome === 'added' ? 'Added' : 'Already imported:';
         return `${label} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;

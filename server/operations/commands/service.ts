@@ -68,7 +68,10 @@ export const serviceCommands: Record<string, Command> = {
   }),
 
   vacuum: command('  (rewrites all tables without erased values; stop the service before)', {}, async (_values, context) => {
-    await withDatabase(context, (database) => database.vacuum());
+    await withDatabase(context, (database) => {
+      context.progress.start('Rewriting the tables');
+      return database.vacuum();
+    });
     context.log('The tables were rewritten.');
   }),
 

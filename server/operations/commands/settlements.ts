@@ -68,9 +68,10 @@ export const settlementCommands: Record<string, Command> = {
     async ({ FILE: file, replace, json }, context) => {
       const rows = parsePayoutFile(await readFile(file, context));
       const now = context.clock.now();
-      const { differences, payments, corrections } = await withDatabase(context, (database) =>
-        reconcile(database, rows, { replace, now }),
-      );
+      const { differences, payments, corrections } = await withDatabase(context, (database) => {
+        context.progress.start(`Importing ${rows.length} rows`);
+        return reconcile(database, rows, { replace, now });
+      });
       printResult(context, json, { rows: rows.length, settlements: payments, corrections, differences }, [
         ...corrections.map(correctionLine),
         ...differences.map(differenceLine),

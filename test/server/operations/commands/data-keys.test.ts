@@ -46,7 +46,8 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     databaseUrl = await createDatabaseUrl(engine);
   });
   const sessionLimits = { idleMinutes: 30, sessionHours: 12 };
-  const run = (args: string[], DATA_KEYS: string) => fairterm(args, { databaseUrl, env: { DATA_KEYS } });
+  const run = (args: string[], DATA_KEYS: string, progress: string[] = []) =>
+    fairterm(args, { databaseUrl, env: { DATA_KEYS }, progress });
   const json = async (args: string[], keys: string) => JSON.parse((await run([...args, '--json'], keys)).stdout[0]!);
   const dataKeysOf = (DATA_KEYS: string) => readConfig({ DATA_KEYS }).dataKeys;
   const openWith = (keys: string) => openDatabase(databaseUrl, () => parseKeyRing(keys, 'DATA_KEYS'));
@@ -102,7 +103,8 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     let batches = 0;
     for await (const { rows } of rotateRows(database, 2)) if (rows > 0 && ++batches === 3) break;
     await database.close();
-    const rotated = await json(['data-key', 'rotate'], both);
+    const progress: string[] = [];
+    const rotated = JSON.parse((await run(['data-key', 'rotate', '--json'], both, progress)).stdout[0]!);
     rotation.abort();
     await buying;
     expect(rotated).toEqual({
@@ -113,6 +115,12 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       damagedRows: 0,
     });
     expect(rotated.rows).toBeGreaterThan(20);
+    expect(progress[0]).toBe('0:00, Encrypting rows again');
+    // The line is removed at the end.
+    expect(progress.slice(-2)).toEqual([
+      expect.stringMatching(/^[\d,]+ of [\d,]+, [\d.,]+\/s, \d+:\d\d, Encrypting rows again$/),
+      '',
+    ]);
     await during.kill();
 
     const after = await startService(engine, { databaseUrl, dataKeys: dataKeysOf(next), port: Number(port) });

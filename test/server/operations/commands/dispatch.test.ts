@@ -1,3 +1,4 @@
+import { createDatabaseUrl } from '../../../support/databases.ts';
 import { describe, expect, it } from 'vitest';
 import { packageVersion } from '../../../../server/base/package-version.ts';
 import { fairterm } from './fairterm.ts';
@@ -83,5 +84,17 @@ describe('The operator’s commands', () => {
     };
     const { code, stdout, stderr } = await fairterm(['data-key', 'create'], { clock });
     expect([code, stdout, stderr]).toEqual([1, [], [expect.stringMatching(expected)]]);
+  });
+
+  it('shows what a long command does, until it ends', async () => {
+    const databaseUrl = await createDatabaseUrl();
+    for (const [name, title] of [
+      ['migrate', 'Migrating'],
+      ['vacuum', 'Rewriting the tables'],
+    ]) {
+      const progress: string[] = [];
+      expect((await fairterm([name!], { databaseUrl, progress })).code).toBe(0);
+      expect(progress).toEqual([`0:00, ${title}`, '']);
+    }
   });
 });

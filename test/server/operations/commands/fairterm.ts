@@ -1,3 +1,4 @@
+import { Progress } from '../../../../server/base/progress.js';
 import { dispatch } from '../../../../server/operations/commands/dispatch.ts';
 import { expect } from 'vitest';
 import type { Json } from '../../../support/conformance.ts';
@@ -24,12 +25,14 @@ interface CommandOptions {
   /** Standard input. */
   piped?: string | Uint8Array;
   clock?: Clock;
+  /** Receives what the line of the progress shows on a terminal. */
+  progress?: string[];
 }
 
 /** Runs a command in this process. */
 export async function fairterm(
   args: string[],
-  { databaseUrl, env, piped = '', clock = { now: () => now } }: CommandOptions = {},
+  { databaseUrl, env, piped = '', clock = { now: () => now }, progress = [] }: CommandOptions = {},
 ): Promise<CommandResult> {
   const result: CommandResult = { code: 0, stdout: [], stderr: [] };
   async function* stdin(): AsyncGenerator<Uint8Array> {
@@ -47,6 +50,7 @@ export async function fairterm(
     stdin,
     print: (line) => result.stdout.push(line),
     log: (line) => void (line.startsWith('Database: ') || result.stderr.push(line)),
+    progress: new Progress({ isTTY: true, columns: 200, write: (text) => progress.push(text.replace('\r\u001b[2K', '')) }),
   });
   return result;
 }
