@@ -46,16 +46,6 @@ function unlessReceived(merchantId: string, instant: Expression<Instant>): Expre
   ) then null else ${instant} end`;
 }
 
-/** Dates the events of a merchant that were recorded after an instant back to it. Only for sample orders, whose events no one has read. */
-export async function backdateEvents(tx: Tx, merchantId: string, createdAt: Instant): Promise<void> {
-  await tx
-    .updateTable('events')
-    .set({ createdAt })
-    .where('merchantId', '=', merchantId)
-    .where('createdAt', '>', createdAt)
-    .execute();
-}
-
 export async function findEvent(query: Query, merchantId: string, id: string): Promise<StoredEvent | undefined> {
   if (!isId(id)) return undefined;
   return query.selectFrom('events').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).executeTakeFirst();

@@ -15,7 +15,6 @@ import { codeKeyOf } from '../../checkout/signing/one-time-code.ts';
 import type { Database } from '../../db/database.ts';
 import type { Lender } from '../../lending/lenders/lender.ts';
 import { requireMerchant } from '../../merchants/store.ts';
-import { backdateEvents } from '../../messages/webhooks/store.ts';
 import { noticeKeyOf } from '../../messages/notices.ts';
 import { sandboxGateway } from '../../purchases/cards/sandbox-gateway.ts';
 import { createCart } from '../../purchases/carts/carts.ts';
@@ -161,8 +160,6 @@ export async function makeSamples(
       if (!next) return;
       clock.moveTo(next.at);
       await next.run();
-      // Events have the real time, which figures of days are counted by.
-      await service.database.write((tx) => backdateEvents(tx, shop.merchantId, next.at));
     }
   } finally {
     clock.moveTo(systemClock.now());
