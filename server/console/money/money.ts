@@ -13,10 +13,10 @@ import { BYTE_ORDER_MARK } from '../../base/csv.ts';
 import { presentLine } from '../../purchases/settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../purchases/settlements/read.ts';
 import { settleToday } from '../../purchases/settlements/run.ts';
-import { settlementsOfMonth, type Statement, statementsOf } from '../../purchases/settlements/statement.ts';
+import { type Movement, settlementsOfMonth, type Statement, statementsOf } from '../../purchases/settlements/statement.ts';
 import { balanceOf, type Settlement, sumByMonth, sumUnsettled } from '../../purchases/settlements/store.ts';
 import { badge, details, panel, small, tiles, downloadButton, submitButton } from '../web/elements.ts';
-import { type Column, list, pageAfter } from '../web/list.ts';
+import { type Column, list, listPanel, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Show } from '../web/screen.ts';
 import { comparison, monthName, t } from '../web/texts.ts';
 
@@ -235,7 +235,7 @@ export const showStatement: Show = async (request) => {
   if (!found) return undefined;
   const { month, firstDay, settlements } = found;
   const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
-  const statements = statementsOf(settlements);
+  const statements = await statementsOf(request.deps.database.query, settlements);
   return {
     title: `Statement of ${monthName(firstDay)}`,
     content: html`<p class="row unprinted">
@@ -269,20 +269,36 @@ async function readMonth(request: ConsoleRequest) {
   return { month, firstDay, settlements: await settlementsOfMonth(deps.database.query, merchant.id, firstDay) };
 }
 
+/** The movements of a balance, whose net amounts add up to it, and the settlements behind them. */
 function statementPanel(request: ConsoleRequest, one: Statement): Html {
   const inCurrency = (cents: number) => t.money(cents, one.currency);
-  return panel(
-    one.currency,
-    html`${details([
-      ['Balance before the month', inCurrency(one.openingCents)],
-      ['Gross', inCurrency(one.grossCents)],
-      ['Fees', inCurrency(-one.feeCents)],
-      ['Payouts', inCurrency(-one.payoutCents)],
-      ['Balance after the month', html`<strong>${inCurrency(one.closingCents)}</strong>`],
-      ['Payouts that were transferred', inCurrency(one.paidCents)],
-    ])}
-    ${settlementList(request, one.settlements)}`,
-  );
+  const { openingCents, closingCents, purchases, refunds, payouts, paidCents } = one;
+  const movement = (label: string, { inCents, outCents }: Movement) => ({
+    label,
+    amounts: [inCents, outCents, inCents + outCents],
+  });
+  const balance = (label: string, cents: number) => ({
+    label: html`<strong>${label}</strong>`,
+    amounts: [undefined, undefined, cents],
+  });
+  const column = (label: string, index: number): Column<ReturnType<typeof balance | typeof movement>> => ({
+    label,
+    cell: ({ amounts }) => (amounts[index] === undefined ? nothing : inCurrency(amounts[index])),
+    isAmount: true,
+  });
+  return html`${listPanel({
+    caption: `Balance in ${one.currency}`,
+    columns: [{ label: 'Movement', cell: ({ label }) => label }, column('In', 0), column('Out', 1), column('Net', 2)],
+    rows: [
+      balance('Balance before the month', openingCents),
+      movement('Purchases, and their fees', purchases),
+      movement('Refunds, and the fees that they return', refunds),
+      movement('Payouts to your bank', payouts),
+      balance('Balance after the month', closingCents),
+    ],
+  })}
+  <p>The net amounts add up to the balance after the month. ${inCurrency(paidCents)} of the payouts were transferred.</p>
+  ${settlementList(request, one.settlements)}`;
 }
 
 function linesFile(deps: ConsoleDeps, name: string, settlements: readonly Settlement[]): ConsoleFile {

@@ -183,6 +183,20 @@ export async function sumLines(query: Query, ids: readonly string[]): Promise<Ma
   return new Map(rows.map(({ settlementId, ...totals }) => [settlementId ?? '', totals]));
 }
 
+/** Returns the sums of the lines of settlements by currency and type. */
+export function sumLinesByType(
+  query: Query,
+  ids: readonly string[],
+): Promise<(SettledAmounts & Pick<StoredLine, 'currency' | 'type'>)[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return query
+    .selectFrom('settlement_lines')
+    .select(['currency', 'type', ...sums])
+    .where('settlementId', 'in', ids)
+    .groupBy(['currency', 'type'])
+    .execute();
+}
+
 export interface SettlementFilter {
   merchantId?: string | undefined;
   /** First day, and the day after the last one. */

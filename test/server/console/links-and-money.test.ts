@@ -192,7 +192,15 @@ describeOnEveryEngine('The console', async (engine) => {
 
     const month = service.clock.now().slice(0, 7);
     const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);
-    expect(statement.texts('dd')).toEqual(['$0.00', '$2,600.00', '−$75.70', '−$2,524.30', '$0.00', '$2,524.30']);
+    const balance = statement.texts('td', { role: 'cell' }).slice(0, 20);
+    expect(Array.from({ length: 5 }, (_, row) => balance.slice(row * 4, row * 4 + 4))).toEqual([
+      ['Balance before the month', '', '', '$0.00'],
+      ['Purchases, and their fees', '$2,600.00', '−$75.70', '$2,524.30'],
+      ['Refunds, and the fees that they return', '$0.00', '$0.00', '$0.00'],
+      ['Payouts to your bank', '$0.00', '−$2,524.30', '−$2,524.30'],
+      ['Balance after the month', '', '', '$0.00'],
+    ]);
+    expect(statement.text).toContain('$2,524.30 of the payouts were transferred.');
     const lines = await download(statement);
     expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="settlements-${month}.csv"`);
     expect(lines.text).toBe(file.text);

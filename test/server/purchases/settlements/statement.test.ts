@@ -3,7 +3,7 @@ import type { CivilDate } from '../../../../shared/dates.ts';
 import { netCentsOf } from '../../../../shared/settlement.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { csvOfLines } from '../../../../server/purchases/settlements/read.ts';
-import { settlementsOfMonth, statementsOf } from '../../../../server/purchases/settlements/statement.ts';
+import { changeOf, settlementsOfMonth, statementsOf } from '../../../../server/purchases/settlements/statement.ts';
 import {
   addLine,
   addSettlement,
@@ -55,23 +55,32 @@ describeOnEveryEngine('The statement of a month', async (engine) => {
     const payment = { bankReference: 'BANK-1', paidOn: '2026-12-02' } as const;
     await database.write((tx) => saveReceipt(tx, last, { ...NOT_RECEIVED, ...payment }));
     const settlements = await settlementsOfMonth(database.query, buyer.merchantId, '2026-11-01');
-    const [statement, ...others] = statementsOf(settlements);
+    const [statement, ...others] = await statementsOf(database.query, settlements);
     expect(others).toEqual([]);
     expect(settlements.map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-30']);
     expect(statement).toMatchObject({
       currency: 'USD',
       // -24,300 of October, of which the first settlement of November leaves -4,900.
       openingCents: -24_300,
-      grossCents: 62_000,
-      feeCents: 1_900,
-      payoutCents: 35_800,
+      purchases: { inCents: 70_000, outCents: -2_100 },
+      refunds: { inCents: 200, outCents: -8_000 },
+      payouts: { inCents: 0, outCents: -35_800 },
       paidCents: 35_800,
       closingCents: 0,
     });
-    const october = statementsOf(await settlementsOfMonth(database.query, buyer.merchantId, '2026-10-01'))[0]!;
-    expect(october).toMatchObject({ openingCents: 0, payoutCents: 9_700, paidCents: 0, closingCents: -24_300 });
-    expect(october.openingCents + netCentsOf(october) - october.payoutCents).toBe(october.closingCents);
-    expect(statementsOf(await settlementsOfMonth(database.query, buyer.merchantId, '2026-09-01'))).toEqual([]);
+    const october = (
+      await statementsOf(database.query, await settlementsOfMonth(database.query, buyer.merchantId, '2026-10-01'))
+    )[0]!;
+    expect(october).toMatchObject({ openingCents: 0, payouts: { outCents: -9_700 }, paidCents: 0, closingCents: -24_300 });
+    for (const { openingCents, purchases, refunds, payouts, closingCents, settlements: some } of [statement!, october]) {
+      expect(openingCents + changeOf(purchases) + changeOf(refunds) + changeOf(payouts)).toBe(closingCents);
+      // The lines say the same as the settlements that they are in.
+      expect(changeOf(purchases) + changeOf(refunds)).toBe(some.reduce((sum, one) => sum + netCentsOf(one), 0));
+      expect(balanceOf(some.at(-1)!).balanceCents).toBe(closingCents);
+    }
+    expect(await statementsOf(database.query, await settlementsOfMonth(database.query, buyer.merchantId, '2026-09-01'))).toEqual(
+      [],
+    );
   });
 
   it('has the lines and balances of all settlements in one CSV file, whose rows add up to the payout of each', async () => {
