@@ -1,4 +1,5 @@
 import { assign, create, enums, type Infer, integer, optional, string, type } from 'superstruct';
+import { propertyOf } from '../../shared/objects.ts';
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import { sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
@@ -34,6 +35,17 @@ export const DUE_AT_ONCE: Instant = '1969-12-31T00:00:00.000000Z';
 /** Enqueues a callback, in the database transaction of its cause. */
 export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
   await enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
+}
+
+const Order = type({ transactionId: optional(string()), orderRef: optional(string()) });
+
+/** The purchase that a delivery is about. Without it, the delivery is a test, or about a cart or an application. */
+export type DeliveredOrder = Infer<typeof Order>;
+
+/** Returns the purchase in the body of a callback, or of an event for a webhook. */
+export function orderIn(body: string): DeliveredOrder {
+  const received: unknown = JSON.parse(body);
+  return create(propertyOf(received, 'data') ?? received, Order);
 }
 
 const Email = type({ name: string(), subject: string(), text: string(), html: string(), optOutUrl: optional(string()) });

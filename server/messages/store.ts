@@ -238,19 +238,10 @@ export async function countFailing(query: Query, merchantId: string, since: Inst
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** A callback or an event that was not delivered. */
-export type FailingDelivery = Pick<
-  StoredDelivery,
-  'id' | 'channel' | 'endpoint' | 'transactionId' | 'attempts' | 'dueAt' | 'lastFailure' | 'createdAt'
->;
-
 /** Returns failing deliveries, the newest first. */
-export function listFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<FailingDelivery[]> {
-  return failing(query, merchantId, since)
-    .select(['id', 'channel', 'endpoint', 'transactionId', 'attempts', 'dueAt', 'lastFailure', 'createdAt'])
-    .orderBy('createdAt', 'desc')
-    .limit(limit)
-    .execute();
+export async function listFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<OutboxEntry[]> {
+  const rows = await failing(query, merchantId, since).selectAll().orderBy('createdAt', 'desc').limit(limit).execute();
+  return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
 /** Returns deliveries by their ids, the oldest first. */

@@ -6,7 +6,9 @@ import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId } from '../../base/ids.ts';
 import { FAILED_DAYS, failedSince } from '../home/home.ts';
-import { type FailingDelivery, listFailing } from '../../messages/store.ts';
+import { type DeliveredOrder, orderIn } from '../../messages/outbox.ts';
+import { listFailing } from '../../messages/store.ts';
+import { propertyOf } from '../../../shared/objects.ts';
 import { callbackUrlProblem } from '../../messages/callback-address.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { hiddenField, readForm } from '../../http/pages/read-form.ts';
@@ -15,6 +17,7 @@ import { EVENT_DAYS } from '../../messages/webhooks/events.ts';
 import { listWebhooks } from '../../messages/webhooks/store.ts';
 import {
   createWebhook,
+  type DeliveryPage,
   enableWebhook,
   getWebhook,
   listWebhookDeliveries,
@@ -76,23 +79,28 @@ async function failingPanel(request: ConsoleRequest): Promise<Html | typeof noth
   const { deps, merchant, to } = request;
   const rows = await listFailing(deps.database.query, merchant.id, failedSince(request), PAGE_SIZE);
   if (rows.length === 0) return nothing;
-  const linkTo = ({ channel, endpoint, transactionId }: FailingDelivery) => {
-    if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">Event</a>`;
-    return transactionId ? html`<a href="${to(`orders/${transactionId}`)}">Callback</a>` : 'Callback';
-  };
   return listPanel({
     caption: `Not delivered, last ${FAILED_DAYS} days`,
     rows,
     columns: [
-      { label: 'Delivery', cell: linkTo },
-      { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
       {
-        label: 'Status',
-        cell: ({ dueAt }) => badge(...BADGES[dueAt === null ? 'failed' : 'pending']),
+        label: 'Type',
+        cell: ({ channel, endpoint, body }) =>
+          channel === 'webhook'
+            ? html`<a href="${to(`developers/webhooks/${endpoint}`)}"><code>${String(propertyOf(JSON.parse(body), 'type'))}</code></a>`
+            : 'Callback',
       },
+      { label: 'Order', cell: ({ body }) => orderLink(request, orderIn(body)) },
+      { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
+      { label: 'Status', cell: ({ dueAt }) => badge(...BADGES[dueAt === null ? 'failed' : 'failing']) },
       { label: 'Attempts', cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
     ],
   });
+}
+
+/** The purchase of a delivery, or else only the reference of its cart. */
+function orderLink({ to }: ConsoleRequest, { transactionId, orderRef }: DeliveredOrder = {}): unknown {
+  return transactionId ? html`<a href="${to(`orders/${transactionId}`)}" class="order">${orderRef || 'Order'}</a>` : orderRef;
 }
 
 /** Formats a timestamp of the API. */
@@ -105,7 +113,7 @@ const BADGES: Record<Webhook['status'] | WebhookDelivery['state'], readonly [lab
   failing: ['Failing', 'waiting'],
   disabled: ['Disabled', 'bad'],
   delivered: ['Delivered', 'good'],
-  pending: ['Pending', 'waiting'],
+  pending: ['Pending', 'neutral'],
   failed: ['Failed', 'bad'],
 };
 
@@ -151,7 +159,7 @@ export const showWebhook: Show = async (request) => {
   const path = `developers/webhooks/${found.id}`;
   const after = query.get('after') ?? undefined;
   const page = { limit: PAGE_SIZE, after: after !== undefined && isId(after) ? after : undefined };
-  const { deliveries, next } = await listWebhookDeliveries(deps.database.query, merchant.id, found.id, page);
+  const { next, ...listed } = await listWebhookDeliveries(deps.database.query, merchant.id, found.id, page);
   const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
   return {
     title: shown.url,
@@ -163,13 +171,17 @@ export const showWebhook: Show = async (request) => {
         ['Created', timeOf(request, shown.createdAt)],
       ])}
       ${shown.status === 'disabled' ? html`<p>It was disabled, because its deliveries have failed for days.</p>${button('enable', 'Enable the webhook')}` : button('test', 'Send a test event')}
-      ${deliveriesPanel(request, deliveries, next && to(path, { after: next }))}
+      ${deliveriesPanel(request, listed, next && to(path, { after: next }))}
       ${panel('Rotate the secret', form(`${path}/secret`, html`<p>The current secret also signs for 24 hours, so that you can deploy the new one.</p>${submitButton('Rotate the secret')}`))}
       ${panel('Delete the webhook', form(`${path}/remove`, html`<p>Events are not sent to this URL any more, and its deliveries are no longer listed.</p>${submitButton('Delete the webhook', 'danger')}`))}`,
   };
 };
 
-function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
+function deliveriesPanel(
+  request: ConsoleRequest,
+  { deliveries, orders }: Pick<DeliveryPage, 'deliveries' | 'orders'>,
+  next: string | undefined,
+): Html {
   const { deps, id, form } = request;
   // Events are deleted by the actual time, too.
   const now = deps.realClock.now();
@@ -182,9 +194,10 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
     next,
     columns: [
       {
-        label: 'Event',
+        label: 'Type',
         cell: ({ eventId, eventType }) => html`<code>${eventType}</code> <small>${eventId}</small>`,
       },
+      { label: 'Order', cell: ({ id: delivery }) => orderLink(request, orders.get(delivery)) },
       { label: 'Created', cell: ({ createdAt }) => timeOf(request, createdAt) },
       {
         label: 'Status',

@@ -9,7 +9,7 @@ import { countAttempt } from '../../http/attempts.ts';
 import { lockMerchant } from '../../merchants/store.ts';
 import { type CallbackRules, callbackUrlProblem } from '../callback-address.ts';
 import { nextAttemptOf, presentAttempt } from '../deliveries.ts';
-import { DUE_AT_ONCE, DUE_NOW, enqueueWebhookDeliveries } from '../outbox.ts';
+import { type DeliveredOrder, DUE_AT_ONCE, DUE_NOW, enqueueWebhookDeliveries, orderIn } from '../outbox.ts';
 import {
   attemptsOf,
   deliveriesOf,
@@ -220,6 +220,8 @@ function requireEnabled({ disabledAt }: StoredWebhook): void {
 
 export interface DeliveryPage {
   deliveries: WebhookDelivery[];
+  /** The purchases that the deliveries are about, by the ids of the deliveries. */
+  orders: ReadonlyMap<string, DeliveredOrder>;
   /** The last delivery, after which the next page begins; undefined on the last page. */
   next: string | undefined;
 }
@@ -234,7 +236,8 @@ export async function listWebhookDeliveries(
   await getWebhook(query, merchantId, id);
   const select = (limit: number) => webhookDeliveries(query, id, { limit, after: after?.toLowerCase() });
   const { items, isLast } = await pageOf(pageSize, select);
-  return { deliveries: await presentDeliveries(query, items), next: isLast ? undefined : items.at(-1)!.id };
+  const orders = new Map(items.map((row) => [row.id, orderIn(row.body)]));
+  return { deliveries: await presentDeliveries(query, items), orders, next: isLast ? undefined : items.at(-1)!.id };
 }
 
 /** Most events of a transaction whose deliveries are listed: the newest. */

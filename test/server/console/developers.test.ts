@@ -147,7 +147,7 @@ describe('A webhook', () => {
 
     await until(() => receiver.received.length === 1);
     expect(JSON.parse(receiver.received[0]!.body).type).toBe('webhook.test');
-    await completeCheckout(merchant);
+    const transactionId = await completeCheckout(merchant, { orderRef: 'A-1042' });
     await until(() => receiver.received.length === 2);
     const [, first] = receiver.received;
     expect(new Webhook(secret).verify(first!.body, signatureOf(first!))).toMatchObject({ type: 'transaction.created' });
@@ -158,11 +158,19 @@ describe('A webhook', () => {
       return shown.texts('li').some((text) => text.includes('500')) && shown;
     });
     expect(failing.text).not.toContain(secret);
-    expect(failing.texts('span', { class: 'badge' })).toContain('Failing');
+    expect(failing.texts('span', { class: 'waiting' })).toEqual(['Failing']);
+    // The color of a failing webhook differs from that of a delivery that waits.
+    expect(failing.texts('span', { class: 'neutral' })).toEqual(['Pending']);
     const notDelivered = 'Not delivered, last 7 days';
     const overview = await open('developers/webhooks');
     expect(overview.texts('h2')).toContain(notDelivered);
     expect(overview.texts('td').some((text) => text.includes('500'))).toBe(true);
+    for (const shown of [overview, failing]) {
+      expect(shown.texts('th', { role: 'columnheader' })).toEqual(expect.arrayContaining(['Type', 'Order', 'Created']));
+      expect(shown.texts('code')).toContain('transaction.created');
+      expect(shown.texts('a')).toContain('A-1042');
+      expect(shown.links).toContain(new URL(at(`orders/${transactionId}`), service.publicUrl).href);
+    }
 
     code = 204;
     const sent = await browser.submit(failing, '/redeliver');
