@@ -11,8 +11,7 @@ import { identifierRule, submitButton, textRule } from '../web/elements.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
-/** Items that the form shows at first, and at most. */
-const FIRST_ITEMS = 3;
+/** Items of a link at most. The form begins with one. */
 const MAX_ITEMS = 50;
 
 /** Default number of days for which a link works. */
@@ -27,7 +26,7 @@ export const showNewLink: Show = async (request) => {
   const isFirst = Object.keys(formState.values).length === 0;
   const values = isFirst ? { lastDay: dateIn(plusDays(now, DAYS), 'UTC') } : formState.values;
   const state = { ...formState, values };
-  const dollars = { autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true, isHalfWidth: true };
+  const dollars = { autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true };
   return {
     title: 'Create a link',
     content: html`<p><a href="${to('links')}">Back to the links</a></p>
@@ -36,11 +35,9 @@ export const showNewLink: Show = async (request) => {
         html`${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
           ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(state, index))}
           <input type="hidden" name="items" value="${itemCount(values['items'])}" />
-          <p><button name="more" value="yes" class="quiet">More items</button></p>
-          <div class="pair">
-            ${textField(t, state, { name: 'tax', label: 'Tax', ...dollars })}
-            ${textField(t, state, { name: 'shipping', label: 'Shipping', hint: 'Leave it empty if nothing is shipped. The buyer enters the address.', ...dollars })}
-          </div>
+          <p><button name="more" value="yes" class="quiet">Add an item</button></p>
+          ${textField(t, state, { name: 'tax', label: 'Tax', ...dollars })}
+          ${textField(t, state, { name: 'shipping', label: 'Shipping', hint: 'Leave it empty if nothing is shipped. The buyer enters the address.', ...dollars })}
           ${textField(t, state, { name: 'lastDay', label: 'Last day of the link', type: 'date', autocomplete: 'off' })} ${submitButton('Create a link')}`,
       )}`,
   };
@@ -62,7 +59,7 @@ function itemFields(state: ConsoleRequest['formState'], index: number): Html {
 /** Returns the number of items of a form. @param typed - Unknown input. */
 function itemCount(typed: string | undefined): number {
   const count = Number(typed);
-  return Number.isInteger(count) && count > FIRST_ITEMS && count <= MAX_ITEMS ? count : FIRST_ITEMS;
+  return Number.isInteger(count) && count >= 1 && count <= MAX_ITEMS ? count : 1;
 }
 
 /** An amount below a million dollars. */
@@ -94,7 +91,7 @@ const itemRules = {
   sku: optionalIdentifier,
 };
 
-/** Creates a link, or shows the form with more items. */
+/** Creates a link, or shows the form with another item. */
 export async function createLink({ deps, merchant, user, to, now }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const count = itemCount(hiddenField(body, 'items'));
   const used = Array.from({ length: count }, (_, index) => index).filter(
@@ -109,7 +106,7 @@ export async function createLink({ deps, merchant, user, to, now }: ConsoleReque
   const read = readForm<Record<string, (typeof rules)['tax']>>({ ...Object.fromEntries(ofItems), ...rules, lastDay }, body);
   const values = { ...redisplayedForm(body), ...read.values };
   if (hiddenField(body, 'more') !== '') {
-    return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + FIRST_ITEMS)) }, errors: {} };
+    return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + 1)) }, errors: {} };
   }
   if (!read.ok) return { ...read, values };
   const typed = (name: string) => read.values[name] ?? '';

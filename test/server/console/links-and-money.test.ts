@@ -40,8 +40,13 @@ describeOnEveryEngine('The console', async (engine) => {
   const create = async (browser: ConsoleBrowser, values: Record<string, string>) =>
     browser.submit(await browser.open(`${at}/links/new`), 'links/new', values);
 
-  it('shows the fields to correct of a new link, and keeps what was typed when more items are asked for', async () => {
-    const invalid = await create(clerk, { name0: '', price0: 'ten', tax: '-1', quantity1: '2', lastDay: 'soon' });
+  it('shows the fields to correct of a new link, and keeps what was typed when an item is added', async () => {
+    const empty = await clerk.open(`${at}/links/new`);
+    expect([empty.texts('legend'), empty.texts('button')]).toEqual([['Item 1'], expect.arrayContaining(['Add an item'])]);
+    const second = await clerk.submit(empty, 'links/new', { more: 'yes' });
+    expect(second.texts('legend')).toEqual(['Item 1', 'Item 2']);
+    const typed = { name0: '', price0: 'ten', tax: '-1', quantity1: '2', lastDay: 'soon' };
+    const invalid = await clerk.submit(second, 'links/new', typed);
     expect(invalid.status).toBe(422);
     expect(invalid.texts('p', { class: 'error' })).toEqual([
       'Enter the name of the item, in at most 200 characters',
@@ -56,8 +61,8 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(Object.fromEntries(fields)).toMatchObject({
       name0: 'Chair',
       price0: 'ten',
-      name5: '',
-      items: '6',
+      name2: '',
+      items: '3',
       // The digits of a card, by chance.
       orderRef: '791234567890122',
     });
@@ -71,6 +76,7 @@ describeOnEveryEngine('The console', async (engine) => {
       name0: 'Chair',
       price0: '1,250.50',
       quantity0: '2',
+      items: '3',
       name2: 'Cushion',
       price2: '20',
       tax: '79.00',
