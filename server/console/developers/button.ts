@@ -10,13 +10,13 @@ import { panel, submitButton } from '../web/elements.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
-/** Attributes with a few values. Without a value, the button has the default of its page. `language` sets the attribute `lang`. */
+/** Attributes with a few values, and what the button does without one. `language` sets the attribute `lang`. */
 const CHOICES = {
-  theme: { label: 'Colors', values: { light: 'Light', dark: 'Dark' } },
-  language: { label: 'Language', values: { en: 'English', es: 'Spanish' } },
-  mode: { label: 'Checkout opens in', values: { popup: 'A window', modal: 'A dialog on the page' } },
-  show: { label: 'Shows', values: { estimate: 'Only the monthly payment', button: 'Only the button' } },
-} as const satisfies Record<string, { label: string; values: Record<string, string> }>;
+  theme: { label: 'Colors', fallback: 'As the page', values: { light: 'Light', dark: 'Dark' } },
+  language: { label: 'Language', fallback: 'As the page', values: { en: 'English', es: 'Spanish' } },
+  mode: { label: 'Checkout opens in', fallback: 'The same tab', values: { popup: 'A window', modal: 'A dialog on the page' } },
+  show: { label: 'Shows', fallback: 'Both', values: { estimate: 'Only the monthly payment', button: 'Only the button' } },
+} as const satisfies Record<string, { label: string; fallback: string; values: Record<string, string> }>;
 type Choice = keyof typeof CHOICES;
 
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
@@ -46,7 +46,8 @@ export const showButton: Show = async (request) => {
     <form method="get" class="configurator" data-preview>
       ${textField(t, state, { name: 'amount', label: 'Price', autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
       ${textField(t, state, { name: 'cartUrl', label: 'URL of the checkout', hint: 'The URL of a cart, or an address of your shop that creates a cart and redirects to it.', autocomplete: 'off', type: 'url' })}
-      ${keysOf(CHOICES).map((name) => select(request, name))} ${submitButton('Update the preview')}
+      ${keysOf(CHOICES).map((name) => select(request, name))}
+      <p class="unscripted">${submitButton('Update the preview')}</p>
     </form>
     ${panel('Preview', preview(attributes))} ${panel('Code', snippet(request, attributes))}`,
   };
@@ -57,11 +58,11 @@ function chosen(query: URLSearchParams, name: Choice): string | undefined {
 }
 
 function select({ query }: ConsoleRequest, name: Choice): Html {
-  const { label, values } = CHOICES[name];
+  const { label, fallback, values } = CHOICES[name];
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <select id="${name}" name="${name}">
-      <option value="">Default</option>
+      <option value="">${fallback} (default)</option>
       ${Object.entries(values).map(([value, text]) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${text}</option>`)}
     </select>
   </div>`;

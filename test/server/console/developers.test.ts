@@ -270,6 +270,14 @@ it('The button is shown with the chosen attributes and its code, which uses an a
   expect(code).toContain(`src="${service.publicUrl}/widget/v1/financing-button.js"`);
   expect(code).toContain('cart-url="https://shop.example/pay?a=1&amp;b=2" theme="dark" lang="es"></financing-button>');
 
+  // The choice of no attribute names what the button does then.
+  expect(page.texts('option', { value: '' })).toEqual([
+    'As the page (default)',
+    'As the page (default)',
+    'The same tab (default)',
+    'Both (default)',
+  ]);
+
   const invalid = await open('developers/button?amount=x&cartUrl=javascript:alert(1)&mode="><script>');
   expect(invalid.texts('p', { class: 'error' })).toEqual([
     'Enter a price such as 1,299.00',
