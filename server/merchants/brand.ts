@@ -15,6 +15,9 @@ export type BrandPart = (typeof BRAND_PARTS)[number] | (typeof KINDS)[number][0]
 /** A picture, named after the hash of its content: `9f86d081884c7d659a2feaa0c55ad015.png` */
 export type Logo = Omit<MerchantLogoTable, 'merchantId'>;
 
+/** The accent color of the service, for merchants without one. */
+export const DEFAULT_ACCENT = '#0b5d4e';
+
 export const MAX_LOGO_BYTES = 65_536;
 
 /** A small file can have so many that a browser needs gigabytes to show it. */

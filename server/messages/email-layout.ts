@@ -3,12 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { accentColors } from '../../shared/accent.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Html } from '../http/pages/html.ts';
-import { logoPath } from '../merchants/brand.ts';
+import { DEFAULT_ACCENT, logoPath } from '../merchants/brand.ts';
 import type { EmailContacts } from './contacts.ts';
 import { emailPhoneLink, withPhones } from '../http/pages/phones.ts';
-
-/** The accent color of the service. */
-const DEFAULT_ACCENT = '#0b5d4e';
 
 /** Inline styles, which e-mail clients support more than style sheets. Clients without dark mode show the light colors. */
 const STYLES = {

@@ -285,6 +285,44 @@ it('The preview of the button and its code follow what is typed', async () => {
   expect(problems).toEqual([]);
 });
 
+it('The fields of the button begin and end on the same lines in each row', async () => {
+  const { page } = await openPage(browser, { locale: 'en-US', viewport: { width: 1_280, height: 900 } });
+  await page.goto((await shop.invite('annie@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.goto(`${shop.home}/developers/button`);
+  const rows = await page.evaluate(() => {
+    const tops: Record<string, number[]> = {};
+    for (const field of document.querySelectorAll('.configurator .field')) {
+      const top = (part: string) => Math.round(field.querySelector(part)!.getBoundingClientRect().top);
+      (tops[top('label')] ??= []).push(top('input, select'));
+    }
+    return Object.values(tops);
+  });
+  expect(rows.some((row) => row.length > 1)).toBe(true);
+  for (const row of rows) expect(new Set(row).size).toBe(1);
+  expect(await page.getByRole('button', { name: 'Update the preview' }).isVisible()).toBe(false);
+});
+
+it('The accent color is picked beside its field, and the picker follows what is typed', async () => {
+  const { page, problems } = await openPage(browser, { locale: 'en-US' });
+  await page.goto((await shop.invite('joan@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.goto(`${shop.home}/settings`);
+  const [field, picker] = [page.getByLabel('Accent color (optional)'), page.getByLabel('Pick the accent color')];
+  await picker.fill('#8a1538');
+  expect(await field.inputValue()).toBe('#8a1538');
+  await field.fill('#0B5D4');
+  expect(await picker.inputValue()).toBe('#8a1538');
+  await field.fill('#0B5D4E');
+  expect(await picker.inputValue()).toBe('#0b5d4e');
+  const [left, right] = [(await field.boundingBox())!, (await picker.boundingBox())!];
+  expect(Math.abs(left.y + left.height / 2 - right.y - right.height / 2)).toBeLessThan(3);
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('The settings were saved.').waitFor();
+  expect(await field.inputValue()).toBe('#0b5d4e');
+  expect(problems).toEqual([]);
+});
+
 it('The keyboard reaches the content first with the link that skips the navigation', async () => {
   const { page } = await openPage(browser, { locale: 'es-US' });
   await page.goto((await shop.invite('marie@acme.example')).address);

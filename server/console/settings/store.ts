@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
+import { DEFAULT_ACCENT, isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
 import { changeMerchant, isPageAddress, isPostalAddress } from '../../merchants/merchants.ts';
 import { type Merchant, originsOf } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
@@ -72,6 +72,9 @@ function storeForm({ form, formState, merchant }: ConsoleRequest): Html {
     ]),
   );
   const state: FormState = { ...formState, values: { ...stored, ...formState.values } };
+  const typedAccent = state.values['accent'] ?? '';
+  // Has no name, because it cannot be empty: only the field beside it is sent.
+  const picker = html`<input type="color" class="scripted" data-picks="accent" value="${isAccent(typedAccent) ? typedAccent : DEFAULT_ACCENT}" aria-label="Pick the accent color" />`;
   const field = (name: (typeof FIELDS)[number], hint?: string, type = 'text') =>
     html`<input type="hidden" name="${nameBefore(name)}" value="${state.values[nameBefore(name)]}" />
     ${textField(t, state, {
@@ -81,6 +84,7 @@ function storeForm({ form, formState, merchant }: ConsoleRequest): Html {
       type,
       isOptional: name !== 'name' && name !== 'storeUrl',
       ...(hint !== undefined && { hint }),
+      ...(name === 'accent' && { beside: picker }),
     })}`;
   return form(
     'settings',

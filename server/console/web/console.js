@@ -65,6 +65,13 @@ async function act(/** @type {HTMLElement} */ button) {
   button.textContent = copied;
 }
 
+// Keeps a color picker and the text field beside it the same.
+addEventListener('input', ({ target }) => {
+  const { form, name, value, dataset } = /** @type {HTMLInputElement} */ (target);
+  const other = form?.querySelector(dataset['picks'] ? `[name="${dataset['picks']}"]` : `[data-picks="${name}"]`);
+  if (other && /^#[\da-f]{6}$/i.test(value)) /** @type {HTMLInputElement} */ (other).value = value;
+});
+
 // Updates the parts of a page with `data-live` while the fields of its form change: with those of the page that the form leads to.
 addEventListener('input', ({ target }) => {
   const { form } = /** @type {HTMLInputElement} */ (target);

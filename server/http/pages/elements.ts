@@ -88,13 +88,15 @@ export interface FieldOptions {
   format?: string;
   /** Shown before the typed text, such as a currency sign. */
   prefix?: string;
+  /** Shown after the field, such as a color picker. */
+  beside?: Html;
 }
 
 /** A text field with its label, hint and error message. */
 export function textField(
   t: Texts,
   form: FormState,
-  { name, label, autocomplete, type = 'text', inputmode, hint, isOptional, isHalfWidth, format, prefix }: FieldOptions,
+  { name, label, autocomplete, type = 'text', inputmode, hint, isOptional, isHalfWidth, format, prefix, beside }: FieldOptions,
 ): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field ${isHalfWidth ? 'half' : ''}">
@@ -115,7 +117,7 @@ export function textField(
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, hint, error)}"
     />
-    ${errorText(name, error)}
+    ${beside ?? nothing} ${errorText(name, error)}
   </div>`;
 }
 
