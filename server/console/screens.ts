@@ -80,6 +80,8 @@ export const screens: readonly Screen[] = [
   page({ path: 'developers/sandbox', permission: 'develop', isSandboxOnly: true, tab: 'Sandbox', show: sandbox.showSandbox }, [
     { path: 'developers/sandbox/clock', permission: 'develop', isSensitive: true, submit: sandbox.moveClock },
   ]),
+  page({ path: 'developers/sandbox/messages/:id', permission: 'develop', isSandboxOnly: true, show: sandbox.showMessage }),
+  page({ path: 'developers/sandbox/messages/:id/html', permission: 'develop', isSandboxOnly: true, show: sandbox.showEmail }),
   page({ path: 'settings', permission: 'view', tab: 'Store', show: store.showStore }, [
     { path: 'settings', permission: 'administer', isSensitive: true, hasFile: true, submit: store.saveStore },
     { path: 'settings/approval', permission: 'administer', isSensitive: true, submit: store.saveApproval },

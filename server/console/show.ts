@@ -11,7 +11,7 @@ import type { SignedIn } from './users/sessions.ts';
 import type { User } from './users/store.ts';
 import { errorPage } from './web/error-pages.ts';
 import type { Tab } from './web/list.ts';
-import { showPage } from './web/page.ts';
+import { showDocument, showPage } from './web/page.ts';
 import { type ConsolePage, type ConsoleRedirect, type ConsoleRequest, type Screen, sectionOf, SECTIONS } from './web/screen.ts';
 import { shortTime, t } from './web/texts.ts';
 import { confirmAt, type ConsoleContext, ownForm } from './web/visit.ts';
@@ -57,6 +57,7 @@ export async function showScreen(
   const shown = await screenRequest.screen.show(request).catch(absent);
   if (!shown) return show(site, screenRequest, errorPage('not-found'));
   if ('redirect' in shown) return confirmAt(screenRequest.ctx, site.responder.forms.ownOrigin, withDone(shown));
+  if ('document' in shown) return showDocument(screenRequest.ctx, site.responder, shown);
   show(site, screenRequest, { status, formState, timeZone: request.timeZone, ...shown }, tabsOf(site, screenRequest));
 }
 

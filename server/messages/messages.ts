@@ -1,10 +1,11 @@
 import { Agent, request } from 'undici';
 import type { SandboxMessage } from '../../shared/wire/sandbox.ts';
 import type { Config } from '../base/config/config.ts';
+import { isId } from '../base/ids.ts';
 import type { Mode } from '../base/mode.ts';
 import type { Query } from '../db/database.ts';
 import { recipientOf, splitUserinfo } from './addresses.ts';
-import { type HandlingByChannel, type MessageHandling, messageIn } from './outbox.ts';
+import { type HandlingByChannel, type MessageHandling, messageIn, parseEmail } from './outbox.ts';
 import { outcomeOf, outcomeOfError, type Send } from './attempt.ts';
 import { type OutboxEntry, recordedMessages } from './store.ts';
 
@@ -80,7 +81,17 @@ export function createTextSender({ url, from, timeoutMs }: TextOptions): { send:
 
 /** Returns the e-mails and text messages to buyers that a sandbox recorded instead of sending, the latest first. */
 export async function readRecordedMessages(query: Query, merchantId: string, limit: number): Promise<SandboxMessage[]> {
-  return (await recordedMessages(query, merchantId, limit)).map(messageOf);
+  return (await recordedMessages(query, merchantId, { limit })).map(messageOf);
+}
+
+/** Returns a message that a sandbox recorded, with its HTML if it is an e-mail. */
+export async function readRecordedMessage(
+  query: Query,
+  merchantId: string,
+  id: string,
+): Promise<{ message: SandboxMessage; html: string | undefined } | undefined> {
+  const [entry] = isId(id) ? await recordedMessages(query, merchantId, { limit: 1, id }) : [];
+  return entry && { message: messageOf(entry), html: entry.channel === 'email' ? parseEmail(entry.body).html : undefined };
 }
 
 function messageOf({ id, channel, url, body, createdAt }: OutboxEntry): SandboxMessage {

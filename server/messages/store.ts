@@ -284,8 +284,12 @@ export async function findDelivery(query: Query, id: string): Promise<OutboxEntr
 const deliveryById = prepared((query, id: string) => query.selectFrom('outbox').selectAll().where('id', '=', id));
 
 /** Returns recorded e-mails and texts, the newest first. Orders by id, because the sandbox's clock can be moved. */
-export async function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxEntry[]> {
-  const rows = await query
+export async function recordedMessages(
+  query: Query,
+  merchantId: string,
+  { limit, id }: { limit: number; /** Of one message. */ id?: string },
+): Promise<OutboxEntry[]> {
+  let messages = query
     .selectFrom('outbox')
     .selectAll()
     .where('merchantId', '=', merchantId)
@@ -294,8 +298,9 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
     .where('cartId', 'is not', null)
     .where(isIn('recorded'))
     .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (id !== undefined) messages = messages.where('id', '=', id);
+  const rows = await messages.execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 

@@ -124,7 +124,7 @@ it('All pages are accessible in all colors, fit on a phone, do not move while th
 function pathsOf({ path }: Screen, passkeyId: string): string[] {
   if (path === '') return ['', '?range=7d'];
   if (!path.includes(':')) return [path];
-  const { order, longOrder, link, settlement, webhook, request, member } = shop.ids;
+  const { order, longOrder, link, settlement, webhook, request, message, member } = shop.ids;
   const paths: Record<string, string[]> = {
     'orders/:id': [order, longOrder],
     'orders/:id/approval': [`${longOrder}/approval`],
@@ -134,6 +134,9 @@ function pathsOf({ path }: Screen, passkeyId: string): string[] {
     'developers/keys/:id': [merchant.apiKey],
     'developers/webhooks/:id': [webhook],
     'developers/requests/:id': [request],
+    'developers/sandbox/messages/:id': [message],
+    // An e-mail, which the page before shows in a frame.
+    'developers/sandbox/messages/:id/html': [],
     'settings/team/:id': [member],
     'settings/passkeys/:id': [passkeyId],
   };
@@ -321,6 +324,21 @@ it('The accent color is picked beside its field, and the picker follows what is 
   await page.getByText('The settings were saved.').waitFor();
   expect(await field.inputValue()).toBe('#0b5d4e');
   expect(problems).toEqual([]);
+});
+
+it('An e-mail of the sandbox has its own look in its frame, beside its text', async () => {
+  const { page, problems } = await openPage(browser, { locale: 'en-US', viewport: { width: 1_280, height: 900 } });
+  await page.goto((await shop.invite('barbara@acme.example')).address);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.goto(`${shop.home}/developers/sandbox`);
+  await page.locator('a[href*="/sandbox/messages/"]').first().click();
+  const button = page.frameLocator('iframe').locator('a.button');
+  await button.waitFor();
+  const [text, frame] = [(await page.locator('main pre').boundingBox())!, (await page.locator('iframe').boundingBox())!];
+  expect(text.x + text.width).toBeLessThanOrEqual(frame.x);
+  expect(problems).toEqual([]);
+  await page.getByRole('link', { name: 'Open the e-mail alone' }).click();
+  expect(await page.locator('a.button').evaluate((link) => getComputedStyle(link).borderRadius)).toBe('10px');
 });
 
 it('The keyboard reaches the content first with the link that skips the navigation', async () => {

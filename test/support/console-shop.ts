@@ -21,7 +21,7 @@ export interface ConsoleShop {
   service: TestService;
   merchant: TestMerchant;
   /** Ids of an object for each path of a screen with one. */
-  ids: Record<'order' | 'longOrder' | 'link' | 'settlement' | 'member' | 'webhook' | 'request', string>;
+  ids: Record<'order' | 'longOrder' | 'link' | 'settlement' | 'member' | 'webhook' | 'request' | 'message', string>;
   /** Address of the first page of the merchant. */
   home: string;
   /** Invites an administrator, who has a passkey that no browser can use. @returns The address of the invitation, and the id of the passkey. */
@@ -110,10 +110,12 @@ export async function startConsoleShop(): Promise<ConsoleShop> {
   await requestRefund(service, merchantId, longOrder, member);
   const link = await createLink(service, merchantId, member, { orderRef: 'PHONE-7', items: [chair, lamp] });
   await createLink(service, merchantId, member, { orderRef: 'SHOWROOM-3', items: [turntable] });
+  await merchant.post(`/carts/${link}/email`, { email: 'ada@example.com', name: 'Ada Lovelace' });
+  const [{ id: message }] = (await merchant.get('/sandbox/messages')).body.messages;
   return {
     service,
     merchant,
-    ids: { order, longOrder, link, settlement: settlements[0].id, member, webhook, request: request!.id },
+    ids: { order, longOrder, link, settlement: settlements[0].id, member, webhook, request: request!.id, message },
     home: `${publicUrl}/console/${merchantId}`,
     invite: async (email, { hasPasskey = true } = {}) => {
       const { user, path } = await inviteAs('Ada Lovelace', email, 'admin');

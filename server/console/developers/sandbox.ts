@@ -1,19 +1,19 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { testCards } from '../../purchases/cards/sandbox-gateway.ts';
 import { testBuyers } from '../../lending/lenders/sandbox-lender.ts';
-import { readRecordedMessages } from '../../messages/messages.ts';
+import { readRecordedMessage, readRecordedMessages } from '../../messages/messages.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { Timestamp } from '../../../shared/wire/fields.ts';
 import { readForm } from '../../http/pages/read-form.ts';
 import { instantOf, microsecondsOf, plusDays } from '../../base/time.ts';
-import { panel, submitButton, textRule } from '../web/elements.ts';
+import { details, panel, submitButton, textRule } from '../web/elements.ts';
 import { listPanel } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
-/** Messages that are listed, and the longest text of one. */
+/** Messages that are listed. */
 const MAX_MESSAGES = 8;
-const MAX_TEXT_LENGTH = 2_000;
 
 /** The clock, the messages and the test buyers of a sandbox. */
 export const showSandbox: Show = async (request) => {
@@ -41,8 +41,8 @@ export const showSandbox: Show = async (request) => {
         { label: 'Time', cell: ({ createdAt }) => time(microsecondsOf(createdAt)) },
         {
           label: 'Message',
-          cell: ({ subject, text }) =>
-            html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
+          cell: ({ id, subject, text }) =>
+            html`<a href="${request.to(`developers/sandbox/messages/${id}`)}">${subject || text.slice(0, 60)}</a>`,
         },
       ],
     })}
@@ -63,6 +63,44 @@ export const showSandbox: Show = async (request) => {
       ],
     })}`,
   };
+};
+
+/** A message of the sandbox: its text, and the HTML of an e-mail beside it. */
+export const showMessage: Show = async ({ deps, merchant, id, to, time }) => {
+  const found = await readRecordedMessage(deps.database.query, merchant.id, id);
+  if (!found) return undefined;
+  const { to: recipient, subject, text, createdAt } = found.message;
+  const address = to(`developers/sandbox/messages/${id}/html`);
+  return {
+    title: subject || 'Text message',
+    hasFrame: true,
+    content: html`<p><a href="${to('developers/sandbox')}">Back to the sandbox</a></p>
+      ${details([
+        ['To', recipient],
+        ['Time', time(microsecondsOf(createdAt))],
+      ])}
+      <div class="message">
+        ${panel('Text', html`<pre>${text}</pre>`)}
+        ${
+          found.html === undefined
+            ? nothing
+            : panel(
+                'HTML',
+                html`<iframe src="${address}" title="The e-mail as HTML"></iframe>
+                  <p><a href="${address}">Open the e-mail alone</a></p>`,
+              )
+        }
+      </div>`,
+  };
+};
+
+/** The policy of an e-mail: no scripts and no forms, its own styles, and the logo of the merchant. */
+const EMAIL_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:";
+
+/** The HTML of an e-mail at an address of its own: within a page of the console, the policy of that page would remove its styles. */
+export const showEmail: Show = async ({ deps, merchant, id }) => {
+  const found = await readRecordedMessage(deps.database.query, merchant.id, id);
+  return found?.html === undefined ? undefined : { document: found.html, policy: EMAIL_POLICY };
 };
 
 /** A moment of a `datetime-local` field in UTC. */

@@ -10,9 +10,9 @@ import { isCrossSite, type OwnForms } from '../../http/pages/form.ts';
 import type { User } from '../users/store.ts';
 import { formErrors, submitButton } from './elements.ts';
 import { type Tab, tabs } from './list.ts';
-import type { ConsolePage, Section } from './screen.ts';
+import type { ConsoleDocument, ConsolePage, Section } from './screen.ts';
 import { ROLE_TEXTS, timeZoneName } from './texts.ts';
-import { type ConsoleContext, ownForm, takeConfirmation } from './visit.ts';
+import { CONSOLE_POLICY, type ConsoleContext, ownForm, takeConfirmation } from './visit.ts';
 
 /** The names of the sections, and the lines of their icons in 24 units. */
 const SECTION_TEXTS: Record<Section, { name: string; icon: string }> = {
@@ -59,9 +59,19 @@ export interface Inside {
  */
 export function showPage(ctx: ConsoleContext, responder: Responder, page: ConsolePage, inside?: Inside): void {
   ctx.status = page.status ?? 200;
+  if (page.hasFrame) ctx.set('content-security-policy', `${CONSOLE_POLICY}; frame-src 'self'`);
+  sendHtml(ctx, responder, renderHtml(layout(ctx, responder, page, inside)));
+}
+
+/** Responds with a document for a frame of a page of the console. */
+export function showDocument(ctx: ConsoleContext, responder: Responder, { document, policy }: ConsoleDocument): void {
+  ctx.set({ 'content-security-policy': `${policy}; frame-ancestors 'self'`, 'x-frame-options': 'SAMEORIGIN' });
+  sendHtml(ctx, responder, document);
+}
+
+function sendHtml(ctx: ConsoleContext, { forms }: Responder, text: string): void {
   ctx.type = 'html';
-  const text = renderHtml(layout(ctx, responder, page, inside));
-  if (isCrossSite(ctx.headers, responder.forms.ownOrigin)) ctx.body = text;
+  if (isCrossSite(ctx.headers, forms.ownOrigin)) ctx.body = text;
   else sendCompressed(ctx, text);
 }
 

@@ -89,6 +89,15 @@ export interface ConsolePage {
   status?: number;
   /** The time zone of its times; undefined on a page without times. */
   timeZone?: string;
+  /** True if it shows a `ConsoleDocument` in a frame. */
+  hasFrame?: true;
+}
+
+/** A document of its own look, which a page shows in a frame. */
+export interface ConsoleDocument {
+  document: string;
+  /** Its content security policy, without `frame-ancestors`: pages of the same origin may frame it. */
+  policy: string;
 }
 
 /** A file to download. */
@@ -102,8 +111,8 @@ export interface ConsoleRedirect {
   done?: DoneKey;
 }
 
-/** Returns a page of the console; undefined if the object in the address does not exist, or belongs to another merchant. */
-export type Show = (request: ConsoleRequest) => Promise<ConsolePage | ConsoleRedirect | undefined>;
+/** Returns a page of the console, or a document for a frame; undefined if the object in the address does not exist, or belongs to another merchant. */
+export type Show = (request: ConsoleRequest) => Promise<ConsolePage | ConsoleDocument | ConsoleRedirect | undefined>;
 
 /** The route of a page, at an address of a merchant. */
 export interface Screen {

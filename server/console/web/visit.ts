@@ -28,22 +28,25 @@ export interface ConsoleState extends State {
 
 export type ConsoleContext = Context<ConsoleState> & { params: Record<string, string> };
 
+/** The content security policy of all pages. */
+export const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
 /**
  * Headers of all responses. The cookie is sent with links of other sites, so that links in e-mails and back offices work: forms have
  * tokens, and pages cannot be framed.
  */
 export const CONSOLE_HEADERS: Record<string, string> = {
   'content-language': 'en',
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; '),
+  'content-security-policy': CONSOLE_POLICY,
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',

@@ -310,6 +310,35 @@ it('The clock of the sandbox is moved, and its messages, test buyers and failed 
   expect((await open('developers/webhooks')).texts('h2')).toContain('Not delivered, last 7 days');
 });
 
+it('An e-mail of the sandbox is shown as HTML beside its text, from an address whose policy allows its styles and no scripts', async () => {
+  const { id } = await createCart(merchant);
+  await merchant.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' });
+  await merchant.post(`/carts/${id}/text`, { phone: '5550100111' });
+  const list = await open('developers/sandbox');
+  const [text, email] = list.links.filter((link) => link.includes('/sandbox/messages/'));
+  const page = await browser.open(email!);
+  const [message] = (await merchant.get('/sandbox/messages')).body.messages.filter(
+    ({ channel }: { channel: string }) => channel === 'email',
+  );
+  expect(page.headings).toEqual([message.subject]);
+  expect(page.texts('pre')[0]!.replaceAll(/\s+/g, ' ')).toBe(message.text.replaceAll(/\s+/g, ' ').trim());
+  const source = page.attribute('iframe', 'src')!;
+  expect(new URL(source, page.url).href).toBe(`${email}/html`);
+
+  const policyOf = async (path: string) => (await browser.request(path)).headers.get('content-security-policy')!;
+  expect(await policyOf(email!)).toContain("; frame-src 'self'");
+  expect(await policyOf(list.url)).not.toContain('frame-src');
+  const document = await browser.request(source);
+  expect(document.text).toContain('<style>');
+  expect(document.headers.get('content-security-policy')).toBe(
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'",
+  );
+  expect(document.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+
+  expect((await browser.open(text!)).elements('iframe')).toEqual([]);
+  expect((await browser.open(`${text}/html`)).status).toBe(404);
+});
+
 it('A live service has no page and no form that only a sandbox has, and no tab that leads to one', async () => {
   const ofShop = await createDatabase();
   const { publicUrl } = await startApp(ofShop, {});

@@ -19,6 +19,7 @@ import { type Clock, plusDays, plusMs, systemClock } from '../../../server/base/
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { isPermitted, ROLES } from '../../../server/console/users/roles.ts';
 import { addPasskey, type User, type UserScope } from '../../../server/console/users/store.ts';
+import { enqueueMessage } from '../../../server/messages/outbox.ts';
 import { createWebhook } from '../../../server/messages/webhooks/webhooks.ts';
 import { startApp } from '../../support/app.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
@@ -72,6 +73,19 @@ const objects: Record<string, (scope: UserScope, user: User) => Promise<string>>
     const rules = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
     const request = { database, merchantId: merchantId!, actor: 'console', now: systemClock.now() } as const;
     return createWebhook(request, { url: 'https://shop.example/events', types: undefined }, rules);
+  },
+  'developers/sandbox/messages/:id': async ({ merchantId }) => {
+    const content = {
+      name: 'Ada',
+      subject: 'Your cart',
+      text: 'Open it.',
+      html: '<!doctype html><html lang="en"><head><title>Your cart</title></head><body>Open it.</body></html>',
+    };
+    const id = newId();
+    const to = { merchantId: merchantId!, cartId: newId(), channel: 'email', to: 'ada@example.com' } as const;
+    const message = { id, ...to, content, handling: 'recorded', createdAt: systemClock.now() } as const;
+    await database.write((tx) => enqueueMessage(tx, message));
+    return id;
   },
   'developers/requests/:id': async ({ merchantId }) => {
     const row = { id: newId(), keyId: 'aB3_x9Zq', method: 'POST', path: '/carts', status: 200, code: null } as const;

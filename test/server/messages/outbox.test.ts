@@ -144,7 +144,7 @@ describeOnEveryEngine('The outbox', async (engine) => {
     const message = { id: 'c', merchantId, cartId: 'cart', channel: 'email', to: 'ada@example.com' } as const;
     await database.write((tx) => enqueueMessage(tx, { ...message, content, handling: 'recorded', createdAt: now }));
 
-    const [delivery] = await recordedMessages(database.query, merchantId, 10);
+    const [delivery] = await recordedMessages(database.query, merchantId, { limit: 10 });
     expect(delivery!.body).toBe(JSON.stringify(content));
     expect(parseEmail(delivery!.body)).toEqual(content);
   });
