@@ -31,7 +31,7 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
           <a class="brand" href="/"><img src="/assets/mark.svg" alt="" width="28" height="28" />${BRAND}</a>
           <nav aria-label="Shop">
             <a href="/#collection">Collection</a>
-            <a href="/bag">Bag <span class="count">${bagCount}<span class="visually-hidden"> items</span></span></a>
+            <a href="/bag">Bag<span class="visually-hidden">,</span> <span class="count">${bagCount}<span class="visually-hidden"> ${bagCount === 1 ? 'item' : 'items'}</span></span></a>
           </nav>
         </header>
         <main id="main">${main}</main>

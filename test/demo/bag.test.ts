@@ -40,6 +40,23 @@ describe('The bag', () => {
     expect(html).toContain('amount="179800"');
   });
 
+  it('is named with its number of items, of which one is an item', async () => {
+    const { buyer } = await startShop();
+    const named = async () => {
+      const { html } = await buyer.get('/bag');
+      return /<a href="\/bag">([^]*?)<\/a>/
+        .exec(html)![1]!
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+    };
+    expect(await named()).toBe('Bag, 0 items');
+    await buyer.add('headphones');
+    expect(await named()).toBe('Bag, 1 item');
+    await buyer.add('headphones');
+    expect(await named()).toBe('Bag, 2 items');
+  });
+
   it('contains at most five units of a product', async () => {
     const { buyer } = await startShop();
 
