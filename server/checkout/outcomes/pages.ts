@@ -260,7 +260,7 @@ function denialPage(
 export function waiting(session: StartedSession, handling: MessageHandling, { t, urls }: View): PageContent {
   const { application, program, merchant } = session;
   const isSigned = application.status === 'ATTEMPTED_CHECKOUT';
-  const { title, lead, nothing: reassurance } = isSigned ? t.waitingSigned : t.waiting;
+  const { title, lead, nothing: reassurance, steps } = isSigned ? t.waitingSigned : t.waiting;
   const lender = program.lender.name;
   const { automatic, manual, again, byEmail } = t.checking;
   const sentences = [
@@ -271,7 +271,13 @@ export function waiting(session: StartedSession, handling: MessageHandling, { t,
   return messagePage(
     isSigned ? 'waiting-signed' : 'waiting',
     { title, lead: fill(lead, { lender }) },
-    html`${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
+    html`<ol class="stages" aria-label="${t.layout.steps}">
+        ${steps.map(
+          (step, index) =>
+            html`<li class="${['done', 'current', ''][index]!}" aria-current="${index === 1 ? 'step' : nothing}">${fill(step, { lender, merchant: merchant.name })}</li>`,
+        )}
+      </ol>
+      ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   );

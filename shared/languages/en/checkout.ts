@@ -844,6 +844,7 @@ export const checkout = {
     title: 'The lender is reviewing your application',
     lead: 'You have done your part. {lender} is deciding on your application.',
     nothing: 'Nothing has been bought, and you do not need to apply again.',
+    steps: ['You applied', '{lender} decides', 'You choose a plan and sign'],
     /** If the lender states how long decisions take. */
     expected: '{lender} usually decides within {time}.',
     end: 'If there is no decision by {date}, the application is denied, and you receive a notice with the reason.',
@@ -852,6 +853,7 @@ export const checkout = {
     title: 'We are finishing your purchase',
     lead: 'You have signed, and your signature is saved. {lender} has not confirmed the agreement yet.',
     nothing: 'You do not need to sign again.',
+    steps: ['You signed', '{lender} confirms the agreement', 'You return to {merchant}'],
   },
   /** On both waiting pages. */
   checking: {

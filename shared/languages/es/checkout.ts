@@ -772,6 +772,7 @@ export const checkout: CheckoutTexts = {
     title: 'El prestamista está revisando su solicitud',
     lead: 'Usted ya hizo su parte. {lender} está decidiendo sobre su solicitud.',
     nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
+    steps: ['Usted envió la solicitud', '{lender} decide', 'Usted elige un plan y firma'],
     expected: '{lender} suele decidir en {time}.',
     end: 'Si no hay una decisión a más tardar el {date}, la solicitud se rechaza y usted recibe un aviso con el motivo.',
   },
@@ -779,6 +780,7 @@ export const checkout: CheckoutTexts = {
     title: 'Estamos terminando su compra',
     lead: 'Usted ya firmó y su firma está guardada. {lender} todavía no ha confirmado el contrato.',
     nothing: 'No hace falta que firme otra vez.',
+    steps: ['Usted firmó', '{lender} confirma el contrato', 'Usted regresa a {merchant}'],
   },
   checking: {
     automatic:

@@ -56,6 +56,15 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
   }
   const purchase = { status: 200, step: 'completed' };
 
+  it('sees what is done, what the page waits for and what follows, in both languages', async () => {
+    const { waiting, session } = await given();
+    const texts = waiting.texts('li').filter((text) => / signed|confirms|return/.test(text));
+    expect(texts).toEqual(['You signed', 'Fairterm Lending confirms the agreement', 'You return to Acme Goods']);
+    expect(waiting.texts('li', { 'aria-current': 'step' })).toEqual([texts[1]]);
+    const spanish = await open(`${session}?lang=es`);
+    expect(spanish.texts('li', { class: 'done' })).toEqual(['Usted firmó']);
+  });
+
   it('is redirected to completeUrl by the next page that is opened, once', async () => {
     const { session, confirm, expectRedirect } = await given();
     await confirm();
