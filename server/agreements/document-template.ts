@@ -84,10 +84,13 @@ function letterhead({ agreement: { disclosure }, contacts }: SignedFacts): Html 
   </p>`;
 }
 
-/** Nothing is folded, because the document may be printed. */
+/**
+ * The order is that of the page that was signed. Nothing is folded, because the document may be printed. The disclosures are first, since they
+ * are on one page: after the parties, they began on the second page and left a third of the first one empty.
+ */
 function content(facts: SignedFacts, t: Texts): Html {
   const terms = { disclosure: facts.agreement.disclosure, agreement: facts.text };
-  return html`${parties(facts, t)} ${loanTerms(terms, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
+  return html`${loanTerms(terms, t, 'open')} ${parties(facts, t)} ${byCard(facts, t)} ${signature(facts, t)}`;
 }
 
 /** The agreement in English, for a document in another language. Its ids differ from those of the document. */

@@ -100,6 +100,18 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
     expect(wordsIn(pages.join(' '))).toEqual([...words, ...numbers, ...bullets].toSorted());
   });
 
+  it('fills at least four fifths of its first page', async () => {
+    const document = await getDocument({ data: new Uint8Array(pdf), useSystemFonts: false }).promise;
+    const first = await document.getPage(1);
+    const { height } = first.getViewport({ scale: 1 });
+    const { items } = await first.getTextContent();
+    const tops = items.flatMap((item) => ('transform' in item && item.str.trim() !== '' ? [Number(item.transform[5])] : []));
+    // Without the number of the page, below the margin.
+    const lowest = Math.min(...tops.filter((top) => top > 54));
+    expect(lowest).toBeLessThan(height / 5);
+    await document.destroy();
+  });
+
   it('has tags for headings, lists and table headers', async () => {
     const document = await getDocument({ data: new Uint8Array(pdf) }).promise;
     const roles = new Set<string>();
