@@ -21,7 +21,7 @@ const layers = [
 
 /** The parts of `server/checkout/`, from the top. */
 const checkoutLayers = [
-  ['routes'],
+  ['routes', 'preview'],
   ['job', 'step-registry'],
   ['outcomes'],
   ['steps'],

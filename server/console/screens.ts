@@ -86,6 +86,7 @@ export const screens: readonly Screen[] = [
     { path: 'settings', permission: 'administer', isSensitive: true, hasFile: true, submit: store.saveStore },
     { path: 'settings/approval', permission: 'administer', isSensitive: true, submit: store.saveApproval },
   ]),
+  page({ path: 'settings/preview', permission: 'view', show: store.showPreview }),
   page({ path: 'settings/team', permission: 'view', tab: 'Team', show: team.showTeam }, [
     { path: 'settings/team', permission: 'administer', isSensitive: true, submit: team.invite },
   ]),

@@ -31,7 +31,7 @@ export interface PageFrame extends Departure {
   heading: string;
   /** URLs of the style sheet and the client script. */
   stylesheet: string;
-  script: string;
+  script?: string;
   /** Path of the page below the address of the checkout. */
   path?: string;
   /** Labels of the buyer's steps and the index of the current one, on the page of a step. */

@@ -3,9 +3,10 @@ import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { DEFAULT_ACCENT, isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
+import { DEFAULT_ACCENT, isAccent, isSupportContact, isLogo } from '../../merchants/brand.ts';
+import { previewOf } from '../../checkout/preview.ts';
 import { changeMerchant, isPageAddress, isPostalAddress } from '../../merchants/merchants.ts';
-import { type Merchant, originsOf } from '../../merchants/store.ts';
+import { originsOf } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
@@ -20,8 +21,9 @@ export const showStore: Show = async (request) => {
   const origins = await originsOf(deps.database.query, merchant.id);
   return {
     title: 'Store',
+    hasFrame: true,
     content: html`<p class="lead">Your name, logo, color and contacts as buyers see them in the checkout, in e-mails and on this console.</p>
-      ${panel('Preview of the checkout', preview(merchant))}
+      ${panel('Preview of the checkout', preview(request))}
       ${panel(
         merchant.name,
         details([
@@ -39,14 +41,20 @@ export const showStore: Show = async (request) => {
   };
 };
 
-/** The head of a page of the checkout. This page has the accent color of the merchant, too. */
-function preview({ logo, name }: Merchant): Html {
-  return html`<div class="preview">
-    <p dir="auto">${logo ? html`<img src="${logoPath(logo)}" alt="${name}" height="40" />` : name}</p>
-    <p><strong>Choose a plan</strong></p>
-    <p><span class="button">Continue</span> <a href="#main">Terms of the plan</a></p>
-  </div>`;
+/** The first page of the merchant's checkout, with a sample cart, in a frame. It cannot be used there. */
+function preview({ to }: ConsoleRequest): Html {
+  const address = to('settings/preview');
+  return html`<iframe src="${address}" title="Preview of the checkout" inert></iframe>
+    <p><a href="${address}">Open the preview alone</a></p>`;
 }
+
+/** The policy of the preview: it has no script, and submits nothing. Pages of the checkout keep theirs. */
+const PREVIEW_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'";
+
+export const showPreview: Show = async ({ deps, merchant, now }) => {
+  const document = await previewOf(deps.database.query, merchant, deps.mail, now);
+  return document === undefined ? undefined : { document, policy: PREVIEW_POLICY };
+};
 
 const BRAND_FIELDS = ['accent', 'supportEmail', 'supportPhone', 'supportUrl'] as const;
 const FIELDS = ['name', 'storeUrl', ...BRAND_FIELDS, 'postalAddress'] as const;

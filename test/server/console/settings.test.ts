@@ -9,7 +9,7 @@ import { changeApprovalSum } from '../../../server/console/approvals/approval-su
 import { addSecurityEvents, listSecurityEvents, newSecurityEvent } from '../../../server/merchants/security-events.ts';
 import { systemClock } from '../../../server/base/time.ts';
 import type { User } from '../../../server/console/users/store.ts';
-import { testOperator } from '../../support/checkout.ts';
+import { createCart, open, testOperator } from '../../support/checkout.ts';
 import { filledForm, loseResponse, post, signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { PICTURES } from '../../support/pictures.ts';
@@ -58,9 +58,12 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(saved.texts('p', { class: 'done' })).toEqual(['The settings were saved. Buyers see them from now on.']);
     expect(await findMerchant(query, merchant.merchantId)).toMatchObject({ ...change, supportUrl: null });
     expect(await originsOf(query, merchant.merchantId)).toEqual(['https://alder.example', 'https://shop.example']);
-    const logo = saved.attribute('img', 'src', { alt: 'Alder & Tone' })!;
+    const preview = await admin.browser.open(`${address}/preview`);
+    const logo = preview.attribute('img', 'src', { alt: 'Alder & Tone' })!;
     expect(await fetchResponse(service.publicUrl + logo)).toMatchObject({ status: 200 });
-    expect(saved.elements('link', { href: '/brand/accent/aa3300.css' })).toHaveLength(1);
+    for (const page of [saved, preview]) {
+      expect(page.elements('link', { href: '/brand/accent/aa3300.css' })).toHaveLength(1);
+    }
 
     await save({ accent: '', supportPhone: '', removeLogo: 'yes', postalAddress: '' });
     expect(await findMerchant(query, merchant.merchantId)).toMatchObject({
@@ -360,4 +363,35 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(last.texts('td', { 'data-label': 'Event' })).toEqual(['Created the merchant']);
     expect((await browser.open(`/console/${other.merchantId}/settings/security?after=x`)).status).toBe(200);
   });
+});
+
+it('The store has a preview of its checkout with sample data in a frame, which only pages of the service may frame', async () => {
+  const service = await startService();
+  const merchant = await service.createMerchant({ name: 'Alder & Tone' });
+  const { browser } = await signIn(service, merchant, 'viewer');
+  const settings = await browser.open(`/console/${merchant.merchantId}/settings`);
+  const source = settings.attribute('iframe', 'src')!;
+  expect(settings.headers.get('content-security-policy')).toContain("; frame-src 'self'");
+  const team = await browser.request(`/console/${merchant.merchantId}/settings/team`);
+  expect(team.headers.get('content-security-policy')).not.toContain('frame-src');
+
+  const preview = await browser.open(source);
+  expect(preview.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+  );
+  expect(preview.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  // The parts of a page of the checkout: merchant, steps, form and order, without a script.
+  const cart = await createCart(merchant);
+  const real = await open(cart.url);
+  for (const shown of [preview, real]) {
+    expect(shown.texts('p', { class: 'merchant' })).toEqual(['Alder & Tone']);
+    expect(shown.elements('ol', { class: 'progress' })).toHaveLength(1);
+    expect(shown.elements('input', { name: 'firstName' })).toHaveLength(1);
+  }
+  expect(preview.headings).toEqual(real.headings);
+  expect(preview.text).toContain('Sample product');
+  expect(preview.elements('script')).toEqual([]);
+  expect(real.headers.get('content-security-policy')).not.toContain("frame-ancestors 'self'");
+  // Nothing was stored.
+  expect((await merchant.get('/carts')).body.carts).toHaveLength(1);
 });

@@ -1,0 +1,73 @@
+import { plusDays, dateIn, type Instant } from '../base/time.ts';
+import { texts } from '../base/texts.ts';
+import type { Query } from '../db/database.ts';
+import { renderHtml } from '../http/pages/html.ts';
+import type { StaticFile } from '../http/static-files.ts';
+import { versionsOf } from '../lending/programs/store.ts';
+import type { Merchant } from '../merchants/store.ts';
+import { sessionOf } from './session/session.ts';
+import type { EmailOptions } from './session/deps.ts';
+import { steps } from './step-registry.ts';
+import { detailsStep } from './steps/details/submit.ts';
+import { detailsPage } from './steps/details/template.ts';
+import { layout } from './web/layout.ts';
+import { checkoutStyles } from './web/pages.ts';
+import { providersOf } from './web/recipients.ts';
+import { createUrls } from './web/urls.ts';
+
+/** The one of the pages, whose address is that of its content. */
+let stylesheet: StaticFile | undefined;
+
+/** A cart that no buyer has. */
+const SAMPLE = {
+  items: [{ name: 'Sample product', sku: 'SAMPLE-1', price: 129_900, quantity: 1, imageUrl: '', detailUrl: '' }],
+  orderRef: 'SAMPLE',
+  tax: 10_392,
+  disableEditShipping: false,
+  requireShippingContact: false,
+};
+
+/**
+ * Returns the first page of a checkout of the merchant with a sample cart, which is not stored. It has no script. Undefined if the merchant
+ * has no program.
+ */
+export async function previewOf(query: Query, merchant: Merchant, mail: EmailOptions, now: Instant): Promise<string | undefined> {
+  const { id: merchantId, defaultProgramId: programId } = merchant;
+  const latestVersion = (await versionsOf(query, programId)).reduce((latest, { version }) => Math.max(latest, version), 0);
+  if (latestVersion === 0) return undefined;
+  const cart = {
+    id: 'preview',
+    merchantId,
+    code: 'preview',
+    status: 'OPEN' as const,
+    createdBy: '',
+    expiresOn: dateIn(plusDays(now, 1), 'UTC'),
+    programId,
+    options: SAMPLE,
+    transactionId: null,
+    userId: null,
+    openedAt: null,
+    contactsDeletedAt: null,
+    submissions: 0,
+    createdAt: now,
+  };
+  const rows = { cart, merchant: { ...merchant, origins: [] }, latestVersion, application: undefined };
+  const session = await sessionOf(query, rows, 'everyone', now);
+  const t = texts.en;
+  const urls = createUrls({ code: cart.code, lang: 'en', display: 'page' });
+  const providers = providersOf({ cards: undefined, mail });
+  const view = { t, urls, isSandbox: mail.mode === 'sandbox', operator: mail.operator, providers };
+  const title = detailsStep.title(t, session);
+  const labels = steps.filter((step) => step.appliesTo(session)).map(({ name }) => t.steps[name]);
+  const content = detailsPage(session, detailsStep.form(session), view);
+  const frame = {
+    title,
+    heading: title,
+    stylesheet: (stylesheet ??= checkoutStyles()).url,
+    progress: { labels, current: 0 },
+    session,
+    content,
+    now,
+  };
+  return renderHtml(layout(frame, view));
+}
