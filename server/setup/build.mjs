@@ -84,6 +84,7 @@ async function build() {
       recursive: true,
       filter: (path) => isSource(relative(projectRoot, path)),
     });
+    await runNode('server/setup/colors.mjs', service);
     for (const [name, output] of Object.entries(outputs)) {
       writeFileSync(join(folder, name, '.stamp'), stamp);
       publish(join(folder, name), output, stamp);

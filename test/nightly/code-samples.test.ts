@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, it } from 'vitest';
 import { onCleanup } from '../support/cleanup.ts';
-import { codeBlock, ensureCommand, expectSamplesToWork, samplesGuide } from '../support/docs.ts';
+import { codeBlock, ensureCommand, expectSamplesToWork, requestsOfReference, samplesGuide } from '../support/docs.ts';
 import { startPhpFpm } from './php-fpm.ts';
 import { npmStart } from '../support/process.ts';
 
@@ -14,6 +14,11 @@ const sandbox = await npmStart();
 afterAll(() => sandbox.stop());
 
 it('The PHP sample of code-samples.md completes a purchase', () => expectSamplesToWork('php', sandbox));
+
+it('The PHP samples of the API reference send the same requests as with curl', async () => {
+  const [expected, requests] = await Promise.all([requestsOfReference('sh'), requestsOfReference('php')]);
+  expect(requests).toEqual(expected);
+});
 
 /** Responds with the callback, or with 400 and the reason. */
 const RECEIVER = `

@@ -1,7 +1,8 @@
-/** Lighthouse scores of the checkout pages. */
+/** Lighthouse scores of the pages of the checkout and of the documentation. */
 import lighthouse from 'lighthouse';
 import { describe, expect, it } from 'vitest';
 import { checkoutPages, startCheckoutShop } from '../support/checkout-pages.ts';
+import { startService } from '../support/service.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
 
 /** Each step and two final pages, because Lighthouse takes seconds per page. */
@@ -9,11 +10,20 @@ const PAGE_NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agree
 const measured = checkoutPages.filter(({ name }) => PAGE_NAMES.includes(name));
 
 const shop = await startCheckoutShop();
+const service = await startService();
 const port = await startDebuggedBrowser();
 
 describe('Lighthouse', { timeout: 60_000 }, () => {
-  it.each(measured)('reports 100 for accessibility and for best practices: $name', async ({ reach }) => {
-    const { url } = await reach(shop);
+  const pages = [
+    ...measured.map(({ name, reach }) => ({ name, urlOf: async () => (await reach(shop)).url })),
+    ...['/docs', '/docs/api/transactions', '/docs/merchant-api'].map((name) => ({
+      name,
+      urlOf: () => Promise.resolve(service.publicUrl + name),
+    })),
+  ];
+
+  it.each(pages)('reports 100 for accessibility and for best practices: $name', async ({ urlOf }) => {
+    const url = await urlOf();
     const result = await lighthouse(url, {
       port,
       logLevel: 'error',

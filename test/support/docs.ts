@@ -1,12 +1,18 @@
 /** The guides and their code blocks, and the execution of the samples of `server/docs/code-samples.md`. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Marked, type Tokens } from 'marked';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { readDocumentation } from '../../server/http/openapi/docs/pages.ts';
+import { renderHtml } from '../../server/http/pages/html.ts';
 import type { StartedSandbox } from './process.ts';
 import { installSystemPackages, isOnPath } from './system-packages.mjs';
 
@@ -175,4 +181,51 @@ async function compileSample(code: string): Promise<string> {
   // Imported here, because other users of this file do not need vite.
   const { transformWithOxc } = await import('vite');
   return (await transformWithOxc(code, 'sample.ts')).code;
+}
+
+/** What the samples of the API reference send, as a server received it. */
+interface SentRequest {
+  method: string;
+  url: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** Runs the samples of all operations of the API reference in a language, as one program, and returns the requests that they send. */
+export async function requestsOfReference(language: Language): Promise<SentRequest[]> {
+  const samples: string[] = [];
+  const color = (code: string, codeLanguage: string) => {
+    if (codeLanguage === language) samples.push(code.replace('<?php\n', ''));
+    return '';
+  };
+  const { pages } = readDocumentation({ stylesheet: '', script: '', version: '', color }, 'sandbox');
+  // Those of the guides, which are executed with the guide.
+  samples.length = 0;
+  for (const [path, page] of pages) if (path.startsWith('/docs/api/')) renderHtml(page());
+
+  const received: SentRequest[] = [];
+  const server = createServer((request, response) => {
+    const record = (body: string) => {
+      const { authorization, origin, 'fairterm-version': version } = request.headers;
+      const isJson = body.startsWith('{');
+      const parsed: unknown = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+      received.push({ method: request.method!, url: request.url!, headers: { authorization, origin, version }, body: parsed });
+      response.end('{}');
+    };
+    void textOf(request).then(record);
+  }).listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const program = samples
+    .map((code) => code.replaceAll('http://localhost:4000', `http://localhost:${port}`))
+    .map((code) => (language === 'ts' ? `{\n${code}\n}` : code))
+    .join('\n');
+  const variables = [...program.matchAll(/\$([A-Z]+)|(?:environ\["|process\.env\.|getenv\(')([A-Z]+)/g)].map(
+    ([, inShell, inProgram]) => inShell ?? inProgram!,
+  );
+  const env = { ...process.env, ...Object.fromEntries(variables.map((name) => [name, `${name.toLowerCase()}-1`])) };
+  const [command, args] = await commands[language](program);
+  await run(command, args, { env });
+  server.close();
+  return received;
 }

@@ -118,6 +118,14 @@ export const modeDescriptions: Readonly<Record<Mode, string>> = {
   live: 'This service is live: a signed agreement is a loan.',
 };
 
+/** Rules of all operations, by their subjects. */
+export const rules = {
+  Errors:
+    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. Unknown paths return 404 with the code `unknown-path`. Unsupported methods return 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in upper case; below `/oauth` they follow RFC 6749. The service can also reject a request with 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
+  Versions: `The header \`fairterm-version\`: ${parameters.fairtermVersion.description}`,
+  Retries: 'To retry a POST or PUT request of a merchant safely, send it with an `idempotency-key`.',
+} as const;
+
 function introductionTo(mode: Mode): string {
   return [
     'Financing at checkout that a merchant, a platform or a lender can run themselves.',
@@ -125,8 +133,7 @@ function introductionTo(mode: Mode): string {
     'Amounts are integers in cents. Timestamps are RFC 3339 in UTC. Bodies are JSON. Unknown fields are ignored, except those that look like a misspelled amount of a cancel or refund. Null is equivalent to an absent field, except for the amount of a cancel or refund, where null is rejected.',
     'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is accepted only on the same machine.',
     'A platform lists applications with a bearer token. Request one for a key pair with `authorizeService`, or ask the operator of the service for one: `fairterm token mint`.',
-    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. Unknown paths return 404 with the code `unknown-path`. Unsupported methods return 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in upper case; below `/oauth` they follow RFC 6749. The service can also reject a request with 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
-    'To retry a POST or PUT request of a merchant safely, send it with an `idempotency-key`.',
+    ...Object.values(rules),
   ].join('\n\n');
 }
 

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import type { State } from '../context.ts';
 import { type Html, renderHtml, sendCompressed } from '../pages/html.ts';
-import { createStylesheet, FOREVER_SECONDS, staticContent, staticFile } from '../static-files.ts';
+import { createStylesheet, FOREVER_SECONDS, staticContent, type StaticFile, staticFile } from '../static-files.ts';
 import { packageVersion } from '../../base/package-version.ts';
-import { guideImages, guideList, guidePage, guidesIn, loadGuides, sectionsOf, linkList } from './docs/guides.ts';
-import { MAX_QUERY_LENGTH, type Site, docsPage } from './docs/layout.ts';
-import { readRecipe, recipeHref, recipeNames, recipePage } from './docs/recipes.ts';
-import { referencePage, referenceSections } from './docs/reference.ts';
+import { readColors } from './docs/colors.ts';
+import { guideImages, linkList } from './docs/guides.ts';
+import { docsPage, MAX_QUERY_LENGTH, SAMPLE_URL, type Site } from './docs/layout.ts';
+import { readDocumentation } from './docs/pages.ts';
 import { createSearch, searchPage } from './docs/search.ts';
 import { type DocumentOptions, openApiDocument, modeDescriptions } from './document.ts';
 import { programSchema } from './program-schema.ts';
@@ -18,9 +18,12 @@ const MAX_AGE_SECONDS = 300;
 
 const STYLES = ['../pages/elements.css', './docs/docs.css'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
-/** Allows only the stylesheet and the images of this service. */
+const SCRIPT = fileURLToPath(new URL('./docs/docs.js', import.meta.url));
+
+/** Allows only the script, the stylesheet and the images of this service, and no connections. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   // The search.
@@ -32,8 +35,7 @@ const CONTENT_SECURITY_POLICY = [
 /** Routes of the home page, the OpenAPI document, the JSON Schema of programs, and the documentation with its search. */
 export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, exampleProgram: object): Router<State> {
   const router = new Router<State>();
-  const documentOptions = once(() => ({ ...options, version: packageVersion() }));
-  const document = once(() => openApiDocument(documentOptions()));
+  const document = once(() => openApiDocument({ ...options, version: packageVersion() }));
 
   const serveJson = (path: string, compute: () => unknown) => {
     const file = once(() => staticContent(Buffer.from(JSON.stringify(compute())), path));
@@ -46,26 +48,20 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, example
   serveJson('/program.schema.json', () => programSchema(exampleProgram));
 
   const styles = once(() => createStylesheet(STYLES, '/docs/docs.css'));
-  const site = once((): Site => ({ stylesheet: styles().url, version: packageVersion() }));
-  const guides = once(() => loadGuides(options));
-  const search = once(() => createSearch([...guides().flatMap(sectionsOf), ...referenceSections(document())]));
+  const script = once(() => staticFile(SCRIPT, '/docs'));
+  const site = once((): Site => ({
+    stylesheet: styles().url,
+    script: script().url,
+    version: packageVersion(),
+    color: readColors(),
+  }));
+  const documentation = once(() => readDocumentation(site(), options.mode));
+  const withAddress = (text: string) => text.replaceAll(SAMPLE_URL, options.publicUrl);
+  const search = once(() => {
+    const { sections } = documentation();
+    return createSearch(sections.map((section) => ({ ...section, text: withAddress(section.text) })));
+  });
 
-  const servePage = (path: string, render: () => Html) => {
-    const page = once(() => staticContent(Buffer.from(renderHtml(render())), `${path}.html`));
-    router.get(path, (ctx) => {
-      ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
-      page().send(ctx, MAX_AGE_SECONDS);
-    });
-  };
-  servePage('/', () => homePage(documentOptions(), styles().url));
-  servePage('/docs', () => referencePage(site(), document()));
-  servePage('/docs/guides', () => guideList(site(), options.mode, guides()));
-  for (const { href: path } of guidesIn(options.mode)) {
-    servePage(path, () => guidePage(site(), guides(), path));
-  }
-  for (const name of recipeNames) {
-    servePage(recipeHref(name), () => recipePage(site(), name, readRecipe(name, options.publicUrl)));
-  }
   router.get('/docs/search', (ctx) => {
     const query = String(ctx.query['q'] ?? '').slice(0, MAX_QUERY_LENGTH);
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
@@ -73,10 +69,21 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, example
     sendCompressed(ctx, renderHtml(searchPage(site(), query, search()(query))));
   });
   router.get('/docs/docs.css', (ctx) => styles().send(ctx, FOREVER_SECONDS));
+  router.get('/docs/docs.js', (ctx) => script().send(ctx, FOREVER_SECONDS));
   for (const { url, path } of guideImages()) {
     const image = once(() => staticFile(path, '/docs/images'));
     router.get(url, (ctx) => image().send(ctx, MAX_AGE_SECONDS));
   }
+  const rendered = new Map<string, StaticFile>();
+  router.get(['/', '/docs', '/docs/*page'], (ctx, next) => {
+    const path = ctx.path === '/' ? '/' : ctx.path.replace(/\/$/, '');
+    const render = path === '/' ? () => homePage(options, site()) : documentation().pages.get(path);
+    if (!render) return next();
+    const page = rendered.get(path) ?? staticContent(Buffer.from(withAddress(renderHtml(render()))), `${path}.html`);
+    rendered.set(path, page);
+    ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
+    return page.send(ctx, MAX_AGE_SECONDS);
+  });
 
   return router;
 }
@@ -87,8 +94,8 @@ function once<T>(compute: () => T): () => T {
   return () => (computed ??= { value: compute() }).value;
 }
 
-/** Renders the home page of the service. @param stylesheet - URL of the stylesheet. */
-export function homePage({ mode, publicUrl, version }: DocumentOptions, stylesheet: string): Html {
+/** Renders the home page of the service. */
+export function homePage({ mode, publicUrl }: Omit<DocumentOptions, 'version'>, site: Site): Html {
   const main = html`<h1>Financing at checkout</h1>
     <p>This is Fairterm, the service behind a shop’s financing button, its checkout and its API. ${modeDescriptions[mode]}</p>
     <section class="card">
@@ -106,7 +113,7 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
       <h2>Looking for your purchase?</h2>
       <p>Open the whole link that your shop gave you. If you no longer have it, ask the shop.</p>
     </section>`;
-  return docsPage({ stylesheet, version }, { title: 'Financing at checkout', main });
+  return docsPage(site, { title: 'Financing at checkout', main });
 }
 
 const buttonFrom = (publicUrl: string) => `<link rel="stylesheet"

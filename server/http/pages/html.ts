@@ -12,6 +12,11 @@ export function renderHtml(page: Html): string {
   return collectResultSync(renderThunked(page)).replaceAll('<?>', '').trim();
 }
 
+/** Returns text as HTML, for what is no template. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
 /** Saves nearly as much as the default level for a third of its time. */
 const GZIP_LEVEL = 4;
 

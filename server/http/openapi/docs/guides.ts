@@ -6,10 +6,11 @@ import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Html } from '../../pages/html.ts';
 import type { Mode } from '../../../base/mode.ts';
-import { docsPage, SAMPLE_URL, type Site } from './layout.ts';
+import type { ColorCode } from './colors.ts';
+import { docsPage, type Site } from './layout.ts';
 import { recipeHref, recipeNames } from './recipes.ts';
 import type { SearchableSection } from './search.ts';
-import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdown.ts';
+import { renderMarkdown, type RenderedMarkdown, type SampleLanguage, sampleLanguages } from './markdown.ts';
 
 const IMAGES = 'server/docs/images';
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../../${file}`, import.meta.url));
@@ -80,20 +81,16 @@ export interface Guide extends RenderedMarkdown, GuideEntry {
   title: string;
 }
 
-/**
- * Reads and renders the guides of a mode. Links to other files become text.
- *
- * @param publicUrl - Replaces the service's address in samples.
- */
-export function loadGuides({ mode, publicUrl }: { mode: Mode; publicUrl: string }): Guide[] {
+/** Reads and renders the guides of a mode. Links to other files become text. */
+export function loadGuides(mode: Mode, color: ColorCode): Guide[] {
   const entries = guidesIn(mode);
   const urls = new Map([
     ...entries.map(({ file, href }) => [file, href] as const),
     ...recipeNames.map((name) => [`widget/recipes/${name}`, recipeHref(name)] as const),
   ]);
   return entries.map((entry) => {
-    const markdown = readFileSync(pathOf(entry.file), 'utf8').replaceAll(SAMPLE_URL, publicUrl);
-    const rendered = renderMarkdown(markdown, (href) => urlOf(href, entry.file, urls));
+    const markdown = readFileSync(pathOf(entry.file), 'utf8');
+    const rendered = renderMarkdown(markdown, (href) => urlOf(href, entry.file, urls), color);
     return { ...rendered, ...entry, title: rendered.headings[0]!.title };
   });
 }
@@ -137,7 +134,14 @@ export function guidePage(site: Site, guides: readonly Guide[], path: string): H
       ...(guide.href === path && { isCurrent: true, children }),
     })),
   }));
-  const languageSelection = html`<fieldset class="languages">
+  const main = html`${languages.length > 0 ? languageSelection(languages) : nothing}
+    <div class="guide">${unsafeHTML(text)}</div>`;
+  return docsPage(site, { title, contents, main });
+}
+
+/** Renders the choice of the language that samples of a page are in. */
+export function languageSelection(languages: readonly SampleLanguage[]): Html {
+  return html`<fieldset class="languages">
     <legend class="hidden">Language of the samples</legend>
     ${languages.map(
       (language, index) =>
@@ -147,9 +151,6 @@ export function guidePage(site: Site, guides: readonly Guide[], path: string): H
         </label>`,
     )}
   </fieldset>`;
-  const main = html`${languages.length > 0 ? languageSelection : nothing}
-    <div class="guide">${unsafeHTML(text)}</div>`;
-  return docsPage(site, { title, contents, main });
 }
 
 /** Renders the list of all guides. */

@@ -2,11 +2,15 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { renderFrame } from '../../pages/frame.ts';
 import type { Html } from '../../pages/html.ts';
+import type { ColorCode } from './colors.ts';
 
 /** The common values of all pages of the documentation. */
 export interface Site {
   /** URL of the stylesheet. */
   stylesheet: string;
+  /** URL of the script. */
+  script: string;
+  color: ColorCode;
   /** Version of the package, shown as that of the API. */
   version: string;
 }
@@ -19,7 +23,7 @@ export interface ContentsItem {
   children?: readonly ContentsItem[];
 }
 
-/** The address of the service in files, which is that of `npm start`. Pages have the service's own. */
+/** The address of the service in files and samples, which is that of `npm start`. The service replaces it in pages, see `routes.ts`. */
 export const SAMPLE_URL = 'http://localhost:4000';
 
 /** Characters of a search. */
@@ -34,11 +38,12 @@ export interface DocsPage {
 }
 
 /** Renders a page of the documentation. On narrow screens its table of contents is below the text. */
-export function docsPage({ stylesheet, version }: Site, { title, query = '', contents, main }: DocsPage): Html {
+export function docsPage({ stylesheet, script, version }: Site, { title, query = '', contents, main }: DocsPage): Html {
   return renderFrame({
     language: 'en',
     title: `${title}: Fairterm`,
     stylesheets: [stylesheet],
+    script,
     isPublic: true,
     layout: contents ? 'with-contents' : 'single',
     skip: 'Skip to the content',

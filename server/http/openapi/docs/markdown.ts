@@ -1,5 +1,8 @@
 import { keysOf, propertyOf } from '../../../../shared/objects.ts';
 import { Marked, Parser, Renderer, TextRenderer, type Token, type Tokens } from 'marked';
+import { escapeHtml } from '../../pages/html.ts';
+import type { ColorCode } from './colors.ts';
+import { sequenceDiagram } from './sequence-diagram.ts';
 
 /** Languages of samples and their labels, in the order of the selection. */
 export const sampleLanguages = { sh: 'curl', ts: 'TypeScript', py: 'Python', php: 'PHP' } as const;
@@ -28,11 +31,16 @@ export interface RenderedMarkdown {
  * of which the reader selects one.
  *
  * @param resolveLink - Returns the URL of a link or image, or undefined if it is not served. Such a link becomes plain text.
+ * @param color - Returns the HTML of code.
  */
-export function renderMarkdown(markdown: string, resolveLink: (href: string) => string | undefined): RenderedMarkdown {
+export function renderMarkdown(
+  markdown: string,
+  resolveLink: (href: string) => string | undefined,
+  color: ColorCode,
+): RenderedMarkdown {
   const marked = new Marked();
   const tokens = marked.lexer(markdown);
-  const renderer = new GuideRenderer(resolveLink, languagesByName(tokens));
+  const renderer = new GuideRenderer(resolveLink, color, languagesByName(tokens));
   const html = marked.parser(tokens, { renderer });
   return {
     html,
@@ -51,11 +59,17 @@ class GuideRenderer extends Renderer {
   /** Languages of the samples that exist in several languages. */
   readonly languages = new Set<string>();
   readonly #resolveLink: (href: string) => string | undefined;
+  readonly #color: ColorCode;
   readonly #samples: ReadonlyMap<string, ReadonlySet<string>>;
 
-  constructor(resolveLink: (href: string) => string | undefined, samples: ReadonlyMap<string, ReadonlySet<string>>) {
+  constructor(
+    resolveLink: (href: string) => string | undefined,
+    color: ColorCode,
+    samples: ReadonlyMap<string, ReadonlySet<string>>,
+  ) {
     super();
     this.#resolveLink = resolveLink;
+    this.#color = color;
     this.#samples = samples;
   }
 
@@ -91,7 +105,8 @@ class GuideRenderer extends Renderer {
 
   override code({ text, lang = '' }: Tokens.Code): string {
     const [language = '', name = ''] = lang.split(' ');
-    const code = `<code>${escapeHtml(text)}</code>`;
+    if (language === 'mermaid') return sequenceDiagram(text);
+    const code = `<code>${this.#color(text, language)}</code>`;
     // Lines of a diagram must not wrap.
     if (language === 'text') return `<pre class="scroll" role="group" aria-label="Text" tabindex="0">${code}</pre>\n`;
     if ((this.#samples.get(name)?.size ?? 0) < 2) return `<pre>${code}</pre>\n`;
@@ -122,7 +137,7 @@ function plainText(tokens: Token[]): string {
 function textOfHtml(html: string): string {
   const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return html
-    .replace(/<\/?(?:a|code|em|strong)\b[^>]*>/g, '')
+    .replace(/<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => characters[entity]!)
     .replace(/\s+/g, ' ')
@@ -135,8 +150,4 @@ function headingId(title: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

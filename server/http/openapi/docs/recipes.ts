@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { html } from '@lit-labs/ssr';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Html } from '../../pages/html.ts';
-import { docsPage, SAMPLE_URL, type Site } from './layout.ts';
+import { docsPage, type Site } from './layout.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../widget/recipes', import.meta.url));
 
@@ -15,14 +16,14 @@ export const recipeNames: readonly string[] = readdirSync(FOLDER, { withFileType
 /** Path of a recipe's page. */
 export const recipeHref = (name: string): string => `/docs/recipes/${name}`;
 
-/** A file of a recipe: its path in the recipe, and its text with the address of this service. */
-export interface RecipeFile {
+/** A file of a recipe: its path in the recipe, and its text. */
+interface RecipeFile {
   path: string;
   text: string;
 }
 
 /** Reads the files of a recipe. */
-export function readRecipe(name: string, publicUrl: string): RecipeFile[] {
+function readRecipe(name: string): RecipeFile[] {
   const folder = join(FOLDER, name);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -30,12 +31,13 @@ export function readRecipe(name: string, publicUrl: string): RecipeFile[] {
     .toSorted()
     .map((file) => ({
       path: relative(folder, file).split(sep).join('/'),
-      text: readFileSync(file, 'utf8').replaceAll(SAMPLE_URL, publicUrl),
+      text: readFileSync(file, 'utf8'),
     }));
 }
 
 /** Renders the page of a recipe with all of its files. */
-export function recipePage(site: Site, name: string, files: readonly RecipeFile[]): Html {
+export function recipePage(site: Site, name: string): Html {
+  const files = readRecipe(name);
   const contents = [
     { href: '/docs/recipes', title: 'Recipes' },
     ...recipeNames.map((other) => ({
@@ -52,7 +54,7 @@ export function recipePage(site: Site, name: string, files: readonly RecipeFile[
     ${files.map(
       ({ path, text }) =>
         html`<h2 id="${path}"><a href="#${path}">${path}</a></h2>
-          <pre class="scroll" role="group" aria-label="${path}" tabindex="0"><code>${text}</code></pre>`,
+          <pre class="scroll" role="group" aria-label="${path}" tabindex="0"><code>${unsafeHTML(site.color(text, extname(path).slice(1)))}</code></pre>`,
     )}`;
   return docsPage(site, { title: `Recipe ${name}`, contents, main });
 }

@@ -1,13 +1,19 @@
-import { isObject } from '../../../../shared/objects.ts';
+import { keysOf } from '../../../../shared/objects.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { JsonSchema } from '../../../../shared/wire/annotations.ts';
 import type { Html } from '../../pages/html.ts';
-import type { OpenApiDocument, OperationObject, ResponseObject } from '../document.ts';
+import { type OpenApiDocument, type OperationObject, type ResponseObject, rules } from '../document.ts';
 import type { ParameterObject } from '../parameters.ts';
 import type { WebhookObject } from '../resources/events.ts';
-import { docsPage, type Site } from './layout.ts';
+import { keyPair } from '../resources/tokens.ts';
+import { type SampleCall, samplesOf } from './call-samples.ts';
+import { languageSelection } from './guides.ts';
+import { type ContentsItem, docsPage, type Site } from './layout.ts';
+import { sampleLanguages } from './markdown.ts';
 import type { SearchableSection } from './search.ts';
+import { sequenceDiagram } from './sequence-diagram.ts';
 import { componentName, fieldList, type Field, fieldsOf, paragraphs, prose, typeOf } from './schema.ts';
 
 /** An operation with its path. */
@@ -17,55 +23,188 @@ interface Call {
   operation: OperationObject;
 }
 
-/** Renders the API reference from the OpenAPI document. */
-export function referencePage(site: Site, document: OpenApiDocument): Html {
-  const { info, servers, tags, webhooks, components } = document;
+/** The operations of a resource, which have a page. */
+interface Group {
+  href: string;
+  title: string;
+  description: string;
+  calls: Call[];
+}
+
+const EVENTS = '/docs/api/payloads';
+const RULES = '/docs/api/rules';
+const SCHEMAS = '/docs/api/schemas';
+
+/** Returns the pages of the API reference by their paths: the overview, each resource, and what operations have in common. */
+export function referencePages(site: Site, document: OpenApiDocument): Map<string, () => Html> {
+  const { webhooks, components } = document;
+  const groups = groupsOf(document);
+  const page = (href: string, title: string, main: Html) => {
+    const contents = contentsOf(groups, href);
+    return docsPage(site, { title, contents, main });
+  };
+  const headers = Object.entries(components.headers).map(([name, header]) => ({ ...header, name }));
+  return new Map<string, () => Html>([
+    ['/docs', () => page('/docs', 'API reference', overview(document, groups))],
+    ...groups.map(({ href, title, description, calls }): [string, () => Html] => [
+      href,
+      () =>
+        page(
+          href,
+          title,
+          html`<h1>${title}</h1>
+            <p>${prose(description)}</p>
+            ${languageSelection(keysOf(sampleLanguages))} ${calls.map((call) => operationArticle(site, document, call))}`,
+        ),
+    ]),
+    [
+      EVENTS,
+      () =>
+        page(
+          EVENTS,
+          'Callback and events',
+          html`<h1>Callback and events</h1>
+            <p>What the service sends to your server. <a href="/docs/webhooks">How to verify and answer it</a></p>
+            ${Object.values(webhooks).map(({ post }) => callbackArticle(site, document, post))}`,
+        ),
+    ],
+    [
+      RULES,
+      () =>
+        page(
+          RULES,
+          'Errors, versions and retries',
+          html`<h1>Errors, versions and retries</h1>
+            ${Object.entries(rules).map(
+              ([title, text]) =>
+                html`<h2 id="${title.toLowerCase()}">${title}</h2>
+                  <p>${prose(text)}</p>`,
+            )}
+            <p>What to do after each error: <a href="/docs/merchant-api#errors">errors of the merchant API</a></p>
+            <h2 id="headers">Headers of responses</h2>
+            ${fieldList(headers, 'header')}`,
+        ),
+    ],
+    [
+      SCHEMAS,
+      () =>
+        page(
+          SCHEMAS,
+          'Schemas',
+          html`<h1>Schemas</h1>
+            ${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`,
+        ),
+    ],
+  ]);
+}
+
+function groupsOf(document: OpenApiDocument): Group[] {
   const calls = callsOf(document);
-  const groups = tags.map(({ name, description }) => ({
-    id: name.toLowerCase().replaceAll(' ', '-'),
+  return document.tags.map(({ name, description }) => ({
+    href: `/docs/api/${name.toLowerCase().replaceAll(' ', '-')}`,
     title: name,
     description,
     calls: calls.filter(({ operation }) => operation.tags.some((tag) => tag === name)),
   }));
-  const contents = [
-    ...groups.map(({ id, title, calls: all }) => ({
-      href: `#${id}`,
-      title,
-      children: all.map(({ operation }) => ({ href: `#${operation.operationId}`, title: operation.summary })),
-    })),
-    { href: '#callback', title: 'Callback and events' },
-    { href: '#headers', title: 'Headers' },
-    { href: '#schemas', title: 'Schemas' },
+}
+
+function contentsOf(groups: readonly Group[], current: string): ContentsItem[] {
+  const item = (href: string, title: string, calls: readonly Call[] = []): ContentsItem => ({
+    href,
+    title,
+    ...(href === current && {
+      isCurrent: true,
+      children: calls.map(({ operation }) => ({ href: `#${operation.operationId}`, title: operation.summary })),
+    }),
+  });
+  return [
+    item('/docs', 'A purchase in five calls'),
+    item(RULES, 'Errors, versions and retries'),
+    ...groups.map(({ href, title, calls }) => item(href, title, calls)),
+    item(EVENTS, 'Callback and events'),
+    item(SCHEMAS, 'Schemas'),
   ];
-  const headers = Object.entries(components.headers).map(([name, header]) => ({ ...header, name }));
-  const main = html`<h1>API reference</h1>
-    ${paragraphs(info.description)}
+}
+
+/** The calls of a purchase, each with what it is for. */
+const PURCHASE = [
+  ['createCart', 'Create a cart', 'and redirect the buyer to its `url`. The buyer chooses a plan and signs.'],
+  ['getTransaction', 'Retrieve the transaction', 'after the callback, and compare it with your order.'],
+  ['actOnTransaction', 'Authorize it', 'to accept the order.'],
+  ['actOnTransaction', 'Settle it', 'when you ship. You are paid for what is settled.'],
+  ['actOnTransaction', 'Refund it', 'completely or in part, when the buyer returns something.'],
+] as const;
+
+const PURCHASE_DIAGRAM = `
+  accTitle: A purchase
+  participant buyer as Buyer
+  participant shop as Your server
+  participant fairterm as Fairterm
+  shop->>fairterm: 1 create a cart
+  fairterm-->>shop: its url
+  shop-->>buyer: redirect to the url
+  buyer->>fairterm: details, plan, signature
+  fairterm->>shop: callback with its id
+  shop->>fairterm: 2 retrieve it
+  shop->>fairterm: 3 authorize
+  fairterm-->>buyer: redirect to your page
+  shop->>fairterm: 4 settle
+  shop->>fairterm: 5 refund`;
+
+/** Renders the calls of a purchase, and a list of all operations. Each has its id, because links to this page name operations. */
+function overview(document: OpenApiDocument, groups: readonly Group[]): Html {
+  const { info, servers } = document;
+  const calls = callsOf(document);
+  const hrefOf = ({ operation }: Call) =>
+    `${groups.find(({ calls: all }) => all.some((call) => call.operation === operation))!.href}#${operation.operationId}`;
+  return html`<h1>API reference</h1>
+    <div class="columns">
+      <div>
+        <h2 id="purchase">A purchase in five calls</h2>
+        <ol class="steps">
+          ${PURCHASE.map(([id, title, text]) => {
+            const call = calls.find(({ operation }) => operation.operationId === id)!;
+            return html`<li>
+              <code class="call">${call.method.toUpperCase()} ${call.path}</code>
+              <a href="${hrefOf(call)}">${title}</a> ${prose(text)}
+            </li>`;
+          })}
+        </ol>
+        <p>
+          As programs: <a href="/docs/code-samples">code samples</a>. Every call can fail and be repeated:
+          <a href="${RULES}">errors, versions and retries</a>.
+        </p>
+      </div>
+      ${unsafeHTML(sequenceDiagram(PURCHASE_DIAGRAM))}
+    </div>
+    <h2 id="introduction">Introduction</h2>
     <p><code>${servers[0].url}</code> ${servers[0].description}</p>
-    <p>Samples in TypeScript, Python and PHP: <a href="/docs/code-samples">code samples</a></p>
+    ${paragraphs(info.description.slice(0, info.description.indexOf(`\n\n${rules.Errors}`)))}
     ${groups.map(
-      ({ id, title, description, calls: all }) =>
-        html`<h2 id="${id}">${title}</h2>
+      ({ href, title, description, calls: all }) =>
+        html`<section class="card">
+          <h2><a href="${href}">${title}</a></h2>
           <p>${prose(description)}</p>
-          ${all.map((call) => operationArticle(document, call))}`,
-    )}
-    <h2 id="callback">Callback and events</h2>
-    ${Object.values(webhooks).map(({ post }) => callbackArticle(document, post))}
-    <h2 id="headers">Headers</h2>
-    <p>Headers of responses.</p>
-    ${fieldList(headers, 'header')}
-    <h2 id="schemas">Schemas</h2>
-    ${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`;
-  return docsPage(site, { title: 'API reference', contents, main });
+          <ul class="links">
+            ${all.map((call) => {
+              const { operationId, summary } = call.operation;
+              return html`<li id="${operationId}"><a href="${hrefOf(call)}">${summary}</a> <span><code>${call.method.toUpperCase()} ${call.path}</code></span></li>`;
+            })}
+          </ul>
+        </section>`,
+    )}`;
 }
 
 /** Returns the operations for the search. */
 export function referenceSections(document: OpenApiDocument): SearchableSection[] {
-  return callsOf(document).map(({ path, method, operation: { operationId, summary, description } }) => ({
-    href: `/docs#${operationId}`,
-    page: 'API reference',
-    title: summary,
-    text: `${method.toUpperCase()} ${path} ${description.replaceAll('`', '')}`,
-  }));
+  return groupsOf(document).flatMap(({ href, calls }) =>
+    calls.map(({ path, method, operation: { operationId, summary, description } }) => ({
+      href: `${href}#${operationId}`,
+      page: 'API reference',
+      title: summary,
+      text: `${method.toUpperCase()} ${path} ${description.replaceAll('`', '')}`,
+    })),
+  );
 }
 
 function callsOf({ paths }: OpenApiDocument): Call[] {
@@ -74,48 +213,54 @@ function callsOf({ paths }: OpenApiDocument): Call[] {
   );
 }
 
-/** Renders an operation with its parameters, body, examples and responses. */
-function operationArticle(document: OpenApiDocument, call: Call): Html {
+/** Renders an operation: its parameters, body and responses, and next to them requests and a response. */
+function operationArticle(site: Site, document: OpenApiDocument, call: Call): Html {
   const { path, method, operation } = call;
   const { operationId: id, summary, description, requestBody } = operation;
   const parameters = parametersOf(document, operation);
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
   const isOptional = requestBody?.required === false;
   const examples = Object.values(body?.examples ?? {}).map((example) => [example.summary, example.value] as const);
-  if (!body || isOptional) examples.push([body ? 'Without a body' : 'Example', undefined]);
+  if (!body || isOptional) examples.push([body ? 'Without a body' : 'Request', undefined]);
   const responses = Object.entries(operation.responses);
   const errors = responses.filter(([status]) => Number(status) >= 400);
-  return html`<article class="card" id="${id}">
-    <h3><a href="#${id}">${summary}</a></h3>
-    <p><code class="call">${method.toUpperCase()} ${path}</code></p>
-    ${paragraphs(description)}
-    ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, fieldList(parameters, id)] : nothing}
-    ${body ? bodyFields(document, body, id, `${type === 'application/json' ? 'Body' : 'Form'}${isOptional ? ', optional' : ''}`) : nothing}
-    <h4>${examples.length > 1 ? 'Examples' : 'Example'}</h4>
-    ${examples.map(([title, value], index) => expandable(title, listing(curlOf(document, call, value)), index === 0))}
-    <h4>Responses</h4>
-    ${responseList(responses.filter((response) => !errors.includes(response)))}
-    ${errors.length > 0 ? expandable('Errors', responseList(errors)) : nothing}
+  const response = responses.find(([, { content }]) => content?.['application/json']?.example !== undefined)?.[1];
+  return html`<article class="card columns" id="${id}">
+    <div>
+      <h2><a href="#${id}">${summary}</a></h2>
+      <p><code class="call">${method.toUpperCase()} ${path}</code></p>
+      ${paragraphs(description)}
+      ${parameters.length > 0 ? [html`<h3>Parameters</h3>`, fieldList(parameters, id)] : nothing}
+      ${body ? bodyFields(document, body, id, `${type === 'application/json' ? 'Body' : 'Form'}${isOptional ? ', optional' : ''}`) : nothing}
+      <h3>Responses</h3>
+      ${responseList(responses.filter((each) => !errors.includes(each)))}
+      ${errors.length > 0 ? expandable('Errors', responseList(errors)) : nothing}
+    </div>
+    <div class="samples">
+      ${examples.map(([title, value], index) => expandable(title, samples(site, describeCall(document, call, value)), index === 0))}
+      ${response ? expandable('Response', listing(site, response.content?.['application/json']?.example), true) : nothing}
+    </div>
   </article>`;
 }
 
-function callbackArticle(document: OpenApiDocument, webhook: WebhookObject): Html {
+function callbackArticle(site: Site, document: OpenApiDocument, webhook: WebhookObject): Html {
   const { operationId, summary, description, parameters, requestBody } = webhook;
   const body = requestBody.content['application/json'];
-  return html`<article class="card">
-    <h3>${summary}</h3>
-    ${paragraphs(description)}
-    <h4>Headers</h4>
-    ${fieldList(parameters, operationId)} ${bodyFields(document, body, operationId, 'Body')}
-    <h4>Example</h4>
-    ${listing(json(body.example))}
+  return html`<article class="card columns">
+    <div>
+      <h2>${summary}</h2>
+      ${paragraphs(description)}
+      <h3>Headers</h3>
+      ${fieldList(parameters, operationId)} ${bodyFields(document, body, operationId, 'Body')}
+    </div>
+    <div class="samples">${expandable('Body', listing(site, body.example), true)}</div>
   </article>`;
 }
 
 function schemaArticle(name: string, schema: JsonSchema): Html {
   const id = `schema-${name}`;
   return html`<article class="card" id="${id}">
-    <h3><a href="#${id}">${name}</a></h3>
+    <h2><a href="#${id}">${name}</a></h2>
     ${paragraphs(schema.description ?? '')}
     ${schema.properties ? fieldList(fieldsOf(schema), id) : html`<p class="type">${typeOf(schema)}</p>`}
   </article>`;
@@ -129,18 +274,18 @@ function bodyFields({ components }: OpenApiDocument, { schema }: { schema: JsonS
     return Object.entries(discriminator.mapping).map(([value, $ref]) => {
       const variant = resolved({ $ref });
       const fields = fieldsOf(variant).filter(({ name }) => name !== discriminator.propertyName);
-      return html`<h4>${title} with <code>"${discriminator.propertyName}": "${value}"</code></h4>
+      return html`<h3>${title} with <code>"${discriminator.propertyName}": "${value}"</code></h3>
         ${paragraphs(variant.description ?? '')} ${fieldList(fields, `${id}-${value}`)}`;
     });
   }
   const fields = fieldsOf(object);
   const inner = fields.filter((field) => field.required && resolved(field.schema).properties);
   return [
-    html`<h4>${title}</h4>`,
+    html`<h3>${title}</h3>`,
     fieldList(fields, id),
     ...inner.map(
       ({ name, schema: field }) =>
-        html`<h4>Object <code>${name}</code></h4>
+        html`<h3>Object <code>${name}</code></h3>
           ${fieldList(fieldsOf(resolved(field)), `${id}-${name}`)}`,
     ),
   ];
@@ -149,57 +294,62 @@ function bodyFields({ components }: OpenApiDocument, { schema }: { schema: JsonS
 function responseList(responses: readonly [status: string, response: ResponseObject][]): Html {
   return html`<dl class="entries">
     ${responses.map(([status, { description, content }]) => {
-      const { schema, example } = content?.['application/json'] ?? {};
+      const { schema } = content?.['application/json'] ?? {};
       return html`<div>
         <dt>${status} ${schema?.$ref && Number(status) < 400 ? typeOf(schema) : nothing}</dt>
-        <dd>${paragraphs(description)} ${example === undefined ? nothing : expandable('Example', listing(json(example)))}</dd>
+        <dd>${paragraphs(description)}</dd>
       </div>`;
     })}
   </dl>`;
 }
 
-function expandable(summary: string, content: Html, isOpen = false): Html {
+function expandable(summary: string, content: Html | Html[], isOpen = false): Html {
   return html`<details ?open=${isOpen}>
     <summary>${summary}</summary>
     ${content}
   </details>`;
 }
 
-const listing = (text: string) => html`<pre><code>${text}</code></pre>`;
+const listing = ({ color }: Site, value: unknown) =>
+  html`<pre><code>${unsafeHTML(color(JSON.stringify(value, null, 2), 'json'))}</code></pre>`;
 
-const json = (value: unknown) => JSON.stringify(value, null, 2);
+/** Renders a call in each language, of which the reader selects one. */
+function samples({ color }: Site, call: SampleCall): Html[] {
+  const code = samplesOf(call);
+  return keysOf(code).map(
+    (language) =>
+      html`<div class="sample" data-language="${language}">
+        <p>${sampleLanguages[language]}</p>
+        <pre><code>${unsafeHTML(color(code[language], language))}</code></pre>
+      </div>`,
+  );
+}
 
-/** Returns a curl command with an example of the body. Ids, keys and tokens are shell variables. */
-function curlOf(document: OpenApiDocument, { path, method, operation }: Call, example?: unknown): string {
+/** Describes a call with an example of its body. Ids, keys and tokens are environment variables. */
+function describeCall(document: OpenApiDocument, { path, method, operation }: Call, example?: unknown): SampleCall {
+  const { security, requestBody } = operation;
   const parameters = parametersOf(document, operation);
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
-    .map(({ name, example: value }) => `${name}=${typeof value === 'string' || typeof value === 'number' ? value : '$KEY'}`);
-  const variables = path.replace(/\{(\w+)Id\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const url = [document.servers[0].url + variables, ...(query.length > 0 ? [query.join('&')] : [])].join('?');
   const origin = parameters.find(({ name }) => name === 'origin');
-  const isDefaultMethod = method === (example === undefined ? 'get' : 'post');
-  return [
-    'curl',
-    ...credentialsOf(operation, example !== undefined),
-    ...(isDefaultMethod ? [] : [`-X ${method.toUpperCase()}`]),
-    query.length > 0 ? `"${url}"` : url,
-    ...(origin ? [`-H 'origin: ${String(origin.example)}'`] : []),
-    ...(example === undefined ? [] : dataOf(example, operation)),
-  ].join(' ');
-}
-
-function dataOf(example: unknown, { requestBody }: OperationObject): string[] {
-  if (requestBody?.content['application/json']) return [`-d '${json(example).replaceAll("'", String.raw`'\''`)}'`];
-  return Object.entries(isObject(example) ? example : {}).map(([name, value]) => `-d ${name}=${String(value)}`);
-}
-
-function credentialsOf({ security }: OperationObject, hasBody: boolean): string[] {
   const mayBeInBody = security.some((requirement) => Object.keys(requirement).length === 0);
-  if (security.length === 0 || (mayBeInBody && hasBody)) return [];
-  return security.some(({ bearerAuthApplication }) => bearerAuthApplication)
-    ? ['-H "authorization: Bearer $TOKEN"']
-    : ['-u $KEY:$SECRET'];
+  const takesToken = security.some(({ bearerAuthApplication }) => bearerAuthApplication);
+  const { apiKey, secret } = keyPair;
+  return {
+    method: method.toUpperCase(),
+    path: path.replace(/\{(\w+)Id\}/g, (_, name: string) => `$${name.toUpperCase()}`),
+    query: parameters
+      .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
+      .map(({ name, example: value }) => [name, typeof value === 'string' || typeof value === 'number' ? String(value) : '$KEY']),
+    headers: {
+      ...(parameters.some(({ name }) => name === 'fairterm-version') && { 'fairterm-version': '2' }),
+      ...(takesToken && { authorization: 'Bearer $TOKEN' }),
+      ...(origin && { origin: String(origin.example) }),
+    },
+    hasKeyPair: security.length > 0 && !takesToken && !(mayBeInBody && example !== undefined),
+    ...(example !== undefined && {
+      body: JSON.parse(JSON.stringify(example).replaceAll(apiKey, '$KEY').replaceAll(secret, '$SECRET')) as unknown,
+    }),
+    isForm: requestBody !== undefined && !requestBody.content['application/json'],
+  };
 }
 
 /** Returns the parameters of an operation, with references resolved. */

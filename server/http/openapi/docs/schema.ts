@@ -49,7 +49,7 @@ function defaultOf({ default: value }: JsonSchema): string[] {
  */
 export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   const { $ref, enum: values, type, items = {}, additionalProperties } = schema;
-  if ($ref !== undefined) return html`<a href="#schema-${componentName($ref)}">${componentName($ref)}</a>`;
+  if ($ref !== undefined) return html`<a href="/docs/api/schemas#schema-${componentName($ref)}">${componentName($ref)}</a>`;
   if (values && values.length > MAX_VALUES) return `one of ${values.length}, such as ${String(values[0])}`;
   if (values) return join(values.map((value) => (value === '' ? 'empty' : html`<code>${value}</code>`)));
   const types = Array.isArray(type) ? type.map((each): JsonSchema => ({ ...schema, type: each })) : undefined;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { renderHtml } from '../../../../server/http/pages/html.ts';
+import { escapeHtml, renderHtml } from '../../../../server/http/pages/html.ts';
 import { guideList, guidesIn, loadGuides } from '../../../../server/http/openapi/docs/guides.ts';
 import { renderMarkdown } from '../../../../server/http/openapi/docs/markdown.ts';
 import { openPage, startBrowser } from '../../../support/browser.ts';
@@ -80,8 +80,7 @@ describe('The guides at /docs', () => {
   });
 
   it('omit the sandbox and the pages of operators in live mode', () => {
-    const options = { mode: 'live', publicUrl: 'https://pay.example' } as const;
-    const guides = loadGuides(options);
+    const guides = loadGuides('live', escapeHtml);
     const hidden = ['first-hour', 'sandbox', 'operations', 'security', 'asvs', 'architecture'];
     expect(guides.map(({ href }) => href)).toEqual(
       guidesIn('sandbox')
@@ -89,7 +88,7 @@ describe('The guides at /docs', () => {
         .filter((href) => !hidden.includes(href.replace('/docs/', ''))),
     );
     for (const { html } of guides) expect(html).not.toMatch(/href="\/docs\/(sandbox|operations|security|first-hour)/);
-    const list = renderHtml(guideList({ stylesheet: '', version: '' }, 'live', guides));
+    const list = renderHtml(guideList({ stylesheet: '', script: '', version: '', color: escapeHtml }, 'live', guides));
     expect(list).toContain('Integrate with the sandbox first');
   });
 
@@ -176,7 +175,8 @@ describe('The search', () => {
 });
 
 describe('renderMarkdown', () => {
-  const render = (markdown: string) => renderMarkdown(markdown, (href) => (href === 'known.md' ? '/docs/known' : undefined));
+  const render = (markdown: string) =>
+    renderMarkdown(markdown, (href) => (href === 'known.md' ? '/docs/known' : undefined), escapeHtml);
 
   it('shows HTML as text and omits comments', () => {
     const { html } = render('# A\n\n<script>alert(1)</script>\n\nText <b onclick="x">bold</b>\n\n<!-- comment -->\n');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../../server/base/mode.ts';
 import { homePage } from '../../../../server/http/openapi/routes.ts';
-import { renderHtml } from '../../../../server/http/pages/html.ts';
+import { escapeHtml, renderHtml } from '../../../../server/http/pages/html.ts';
 import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 import { fetchResponse, startService } from '../../../support/service.ts';
 
@@ -11,9 +11,10 @@ const browser = await startBrowser();
 const wide = await openPage(browser, { colorScheme: 'light', viewport: { width: 1280, height: 800 } });
 const narrow = await openPage(browser, { colorScheme: 'dark', viewport: { width: 390, height: 800 } });
 
-const paths = '/ /docs /docs/guides /docs/merchant-api /docs/code-samples /docs/button /docs/first-hour /docs/recipes/html'.split(
-  ' ',
-);
+const paths =
+  '/ /docs /docs/api/carts /docs/api/rules /docs/api/payloads /docs/guides /docs/merchant-api /docs/code-samples /docs/button /docs/first-hour /docs/recipes/html'.split(
+    ' ',
+  );
 
 describe.each(paths)('GET %s', (path) => {
   it.each<[colors: string, tab: typeof wide, check: { only?: string[] }]>([
@@ -54,7 +55,9 @@ describe.each(paths)('GET %s', (path) => {
 
 describe('The home page', () => {
   const inMode = (mode: Mode) =>
-    renderHtml(homePage({ mode, publicUrl: 'https://pay.example', version: '1.2.3' }, '/styles.css'));
+    renderHtml(
+      homePage({ mode, publicUrl: 'https://pay.example' }, { stylesheet: '', script: '', version: '', color: escapeHtml }),
+    );
 
   it('states whether purchases are real', () => {
     expect(inMode('sandbox')).toContain('no real loan is made');
