@@ -90,8 +90,9 @@ export async function createKey(request: ConsoleRequest): Promise<ActionResult> 
   const { database, mode, realClock } = deps;
   const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), actor);
   const rows = [
-    ['API key', apiKey],
-    ['Secret', secret],
+    ['API key', copyable(apiKey)],
+    ['Secret', copyable(secret)],
+    ['For samples', html`${copyable(`export KEY=${apiKey}`)}<br />${copyable(`export SECRET=${secret}`)}`],
   ] as const;
   return secretPage(request, { title: 'New API key', rows, back: 'developers' });
 }
@@ -99,12 +100,12 @@ export async function createKey(request: ConsoleRequest): Promise<ActionResult> 
 /** A new secret. It is part of no other page, and of no address: the response to the form that has created it shows it once. */
 export function secretPage(
   { to }: ConsoleRequest,
-  { title, rows, back }: { title: string; rows: readonly (readonly [label: string, value: string])[]; back: string },
+  { title, rows, back }: { title: string; rows: readonly (readonly [label: string, value: Html])[]; back: string },
 ): ConsolePage {
   return {
     title,
     content: html`<p class="lead">Copy the secret to your server now. It is shown only this once.</p>
-      ${details(rows.map(([label, value]) => [label, copyable(value)]))}
+      ${details(rows)}
       <p><a class="button" href="${to(back)}">I have saved it</a></p>`,
   };
 }

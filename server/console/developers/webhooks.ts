@@ -28,7 +28,7 @@ import {
   testWebhook,
   type WebhookRequest,
 } from '../../messages/webhooks/webhooks.ts';
-import { badge, details, panel, type Tone, choiceRule, identifierRule, submitButton } from '../web/elements.ts';
+import { badge, copyable, details, panel, type Tone, choiceRule, identifierRule, submitButton } from '../web/elements.ts';
 import { list, listPanel } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
@@ -126,8 +126,8 @@ async function pageWithSecret(request: ConsoleRequest, id: string): Promise<Cons
   const { deps, merchant } = request;
   const webhook = await getWebhook(deps.database.query, merchant.id, id);
   const rows = [
-    ['URL', presentWebhook(webhook).url],
-    ['Secret', webhook.secrets[0]!.secret],
+    ['URL', copyable(presentWebhook(webhook).url)],
+    ['Secret', copyable(webhook.secrets[0]!.secret)],
   ] as const;
   return secretPage(request, { title: 'Secret of the webhook', rows, back: `developers/webhooks/${id}` });
 }

@@ -40,7 +40,7 @@ export function copyable(text: string): Html {
 export function apiCall(url: string, body?: unknown): Html {
   const json = JSON.stringify(body)?.replaceAll("'", String.raw`'\''`);
   const data = json === undefined ? '-X POST' : `-H 'content-type: application/json' -d '${json}'`;
-  const command = `curl -u "$API_KEY:$SECRET" ${data} ${url}`;
+  const command = `curl -u "$KEY:$SECRET" ${data} ${url}`;
   return html`<details class="call"><summary>Equivalent API request</summary><pre><code>${command}</code></pre></details>`;
 }
 

@@ -45,6 +45,7 @@ describe('The keys of a merchant', () => {
     const secret = valueWith(shown, 'ft_sandbox_secret_');
     const apiKey = valueWith(shown, 'ft_sandbox_key_');
     expect((await clientOf(service.publicUrl, { ...merchant, apiKey, secret }).get('/carts')).status).toBe(200);
+    expect(shown.texts('code')).toEqual(expect.arrayContaining([`export KEY=${apiKey}`, `export SECRET=${secret}`]));
     expect(await everythingStored(database)).not.toContain(secret);
     expect(service.logged.join('')).not.toContain(secret);
     const list = await open('developers');
