@@ -91,7 +91,15 @@ export function loadGuides(mode: Mode, color: ColorCode): Guide[] {
   return entries.map((entry) => {
     const markdown = readFileSync(pathOf(entry.file), 'utf8');
     const rendered = renderMarkdown(markdown, (href) => urlOf(href, entry.file, urls), color);
-    return { ...rendered, ...entry, title: rendered.headings[0]!.title };
+    return { ...rendered, ...entry, html: withSizes(rendered.html), title: rendered.headings[0]!.title };
+  });
+}
+
+/** Adds the sizes of images, so that nothing moves when they arrive. A PNG has them at the bytes 16 and 20. */
+function withSizes(rendered: string): string {
+  return rendered.replace(/<img src="\/docs\/images\/([\w-]+\.png)"/g, (tag, name: string) => {
+    const png = readFileSync(pathOf(`${IMAGES}/${name}`));
+    return `${tag} width="${png.readUInt32BE(16)}" height="${png.readUInt32BE(20)}"`;
   });
 }
 

@@ -25,7 +25,7 @@ export interface RenderedMarkdown {
 }
 
 /**
- * Renders Markdown. HTML in it is shown as text, except for comments, which are omitted.
+ * Renders Markdown. HTML in it is shown as text, except for comments, which are omitted, and pictures in two colors, of which the image is shown.
  *
  * A fenced code block has a language and a name: `sh create-cart`. Blocks with the same name are the same sample in several languages,
  * of which the reader selects one.
@@ -47,6 +47,8 @@ export function renderMarkdown(
     headings: renderer.headings,
     // Between the headings, each of which `heading` renders on one line.
     sectionTexts: html
+      // A diagram repeats the text.
+      .replace(/^<figure .*$/gm, '')
       .split(/<h\d id="[^"]*">.*<\/h\d>/)
       .slice(1)
       .map(textOfHtml),
@@ -74,7 +76,10 @@ class GuideRenderer extends Renderer {
   }
 
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return text.trimStart().startsWith('<!--') ? '' : escapeHtml(text);
+    if (text.trimStart().startsWith('<!--')) return '';
+    const [, src, alt] = /^<picture>[^]*<img src="([^"]+)" alt="([^"]+)"/.exec(text) ?? [];
+    const href = src && this.#resolveLink(src);
+    return href ? `<p><img src="${href}" alt="${escapeHtml(alt ?? '')}"></p>\n` : escapeHtml(text);
   }
 
   override heading({ tokens, depth: level }: Tokens.Heading): string {

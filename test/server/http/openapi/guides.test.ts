@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml, renderHtml } from '../../../../server/http/pages/html.ts';
 import { guideList, guidesIn, loadGuides } from '../../../../server/http/openapi/docs/guides.ts';
 import { renderMarkdown } from '../../../../server/http/openapi/docs/markdown.ts';
-import { openPage, startBrowser } from '../../../support/browser.ts';
+import { openPage, shiftsOf, startBrowser } from '../../../support/browser.ts';
 import { codeBlock, readGuide } from '../../../support/docs.ts';
 import { fetchResponse, startService } from '../../../support/service.ts';
 
@@ -100,6 +100,19 @@ describe('The guides at /docs', () => {
     expect(page.headers.get('content-encoding')).toBe('br');
   });
 
+  it('have a picture or a diagram each, which fits the page, and is also a list', async () => {
+    const page = await open('/docs/webhooks', { viewport: { width: 390, height: 800 } });
+    for (const { href } of guidesIn('sandbox')) {
+      await page.goto(service.publicUrl + href);
+      const pictures = page.locator('main').locator('img, .sequence svg, pre[aria-label=Text]');
+      expect([href, await pictures.count()]).not.toEqual([href, 0]);
+      expect([href, await shiftsOf(page)]).toEqual([href, []]);
+      const widths = await page.$$eval('.sequence svg', (all) => all.map((svg) => svg.getBoundingClientRect().width));
+      expect([href, widths.filter((width) => width > 350)]).toEqual([href, []]);
+      expect(await page.locator('.sequence li').count()).toBe(await page.locator('.sequence g').count());
+    }
+  });
+
   it('highlight the guide in the table of contents, with its sections', async () => {
     const page = await open('/docs/webhooks');
     const current = page.locator('nav [aria-current=page]');
@@ -182,6 +195,14 @@ describe('renderMarkdown', () => {
     const { html } = render('# A\n\n<script>alert(1)</script>\n\nText <b onclick="x">bold</b>\n\n<!-- comment -->\n');
     expect(html).not.toMatch(/<script|<b |comment/);
     expect(html).toContain('&lt;script&gt;');
+  });
+
+  it('shows the image of a picture in two colors', () => {
+    const { html } = render(
+      '# A\n\n<picture>\n  <source srcset="dark.png">\n  <img src="known.md" alt="A and B" width="1">\n</picture>\n',
+    );
+    expect(html).toContain('<img src="/docs/known" alt="A and B">');
+    expect(html).not.toContain('picture');
   });
 
   it('turns links to files that are not served into text', () => {
