@@ -36,14 +36,16 @@ it('The statements of the application are complete in the text of a wide page, a
         hasLink: one.nextElementSibling!.checkVisibility(),
       })),
     );
-  expect(await measure()).toEqual(Array(2).fill({ isComplete: true, border: '0px', hasLink: false }));
+  const complete = { isComplete: true, border: '0px', hasLink: false };
+  const begun = { isComplete: false, border: '0px', hasLink: true };
+  expect(await measure()).toEqual([complete, complete]);
   const widths = await tab
     .locator('input[name^=taxId], input[data-format=dollars]')
     .evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
   for (const width of widths) expect(width).toBeLessThanOrEqual(160);
 
   await tab.setViewportSize(PHONE);
-  expect(await measure()).toEqual(Array(2).fill({ isComplete: false, border: '0px', hasLink: true }));
+  expect(await measure()).toEqual([begun, begun]);
   await tab.locator('.statement a').first().click();
   expect((await measure())[0]).toMatchObject({ isComplete: true });
 });
