@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
-import type { State } from '../context.ts';
+import type { Middleware, State } from '../context.ts';
 import { type Html, renderHtml, sendCompressed } from '../pages/html.ts';
 import { createStylesheet, FOREVER_SECONDS, staticContent, type StaticFile, staticFile } from '../static-files.ts';
 import { packageVersion } from '../../base/package-version.ts';
@@ -75,7 +75,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, example
     router.get(url, (ctx) => image().send(ctx, MAX_AGE_SECONDS));
   }
   const rendered = new Map<string, StaticFile>();
-  router.get(['/', '/docs', '/docs/*page'], (ctx, next) => {
+  const servePage: Middleware = (ctx, next) => {
     const path = ctx.path === '/' ? '/' : ctx.path.replace(/\/$/, '');
     const render = path === '/' ? () => homePage(options, site()) : documentation().pages.get(path);
     if (!render) return next();
@@ -83,7 +83,8 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, example
     rendered.set(path, page);
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
     return page.send(ctx, MAX_AGE_SECONDS);
-  });
+  };
+  for (const path of ['/', '/docs', '/docs/*page']) router.get(path, servePage);
 
   return router;
 }
