@@ -121,8 +121,8 @@ describe('A purchase', () => {
     await page.keyboard.press('Enter');
     await page.locator('#dateOfBirth').focus();
     await page.keyboard.type(dateOfBirth);
-    // The information before the second consent can be scrolled, and has a link to show all of it.
-    await type('1001', annualIncome, ' ', '', '', ' ');
+    // The information before the second consent can be scrolled on narrow screens.
+    await type('1001', annualIncome, ' ', '', ' ');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/plans?*');
     await page.keyboard.press('Tab');
