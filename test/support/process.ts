@@ -144,15 +144,10 @@ export async function npmStart(variables: Record<string, string> = {}): Promise<
     output,
     environment,
     stop: async () => {
+      // npm does not wait for the service, which has the same output, and writes files until it ends.
+      const ended = once(npm, 'close');
       npm.kill('SIGTERM');
-      await until(() => npm.exitCode !== null || npm.signalCode !== null);
-      const responds = () =>
-        fetch(`http://localhost:${port}/healthz`).then(
-          () => true,
-          () => false,
-        );
-      // npm does not wait for the service.
-      await until(async () => !(await responds()), 50_000);
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
