@@ -183,7 +183,7 @@ async function compileSample(code: string): Promise<string> {
   return (await transformWithOxc(code, 'sample.ts')).code;
 }
 
-/** What the samples of the API reference send, as a server received it. */
+/** A request of a sample of the API reference, as a server received it. */
 interface SentRequest {
   method: string;
   url: string;

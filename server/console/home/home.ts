@@ -79,7 +79,7 @@ function figuresPanel(request: ConsoleRequest, range: RangeName, { current, befo
   );
 }
 
-/** What to do next, for a merchant without checkouts in a range: as far as the role of the user permits it. */
+/** The next steps of a merchant without checkouts in a range, as far as the role of the user permits them. */
 function nextSteps({ to, can }: ConsoleRequest, hasSteps: boolean): Html {
   const steps = [
     can('develop') ? buttonLink('Add the button to your shop', to('developers/button')) : undefined,

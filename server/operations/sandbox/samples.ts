@@ -55,7 +55,7 @@ interface Sample {
   lastStep?: 'details' | 'apply' | 'plans';
   /** A link of the console, which the merchant may cancel. */
   link?: 'open' | 'canceled';
-  /** What the merchant does, each with the days after the order. Without it, the transaction stays PENDING, and expires. */
+  /** The actions of the merchant, each with the days after the order. Without them, the transaction stays PENDING, and expires. */
   actions?: readonly (readonly [days: number, request: ActionRequest])[];
 }
 
@@ -138,7 +138,7 @@ export async function makeSamples(
   const until = systemClock.now();
   try {
     const work = createWork(service, shop);
-    /** What is left to do: orders, actions and the jobs of each day. */
+    /** The remaining work: orders, actions and the jobs of each day. */
     const timeline: { at: Instant; run: () => Promise<void> }[] = [];
     const schedule = (at: Instant, run: () => Promise<void>) => at < until && timeline.push({ at, run });
     let done = 0;

@@ -83,7 +83,7 @@ interface Comparison {
   difference: Settlement['receivedDifference'];
 }
 
-/** What is saved about a settlement. */
+/** The receipt that is saved for a settlement. */
 interface Statement {
   settlement: Settlement;
   receipt: Receipt;

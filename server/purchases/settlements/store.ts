@@ -311,7 +311,7 @@ export function listByAccount(query: Query, after: Settlement | undefined, limit
   return page.orderBy('merchantId').orderBy('currency').orderBy('day').limit(limit).execute();
 }
 
-/** What payout files have stated about a settlement. */
+/** The statements of payout files about a settlement. */
 export type Receipt = Pick<Settlement, 'bankReference' | 'paidOn' | 'receivedCents' | 'receivedOn' | 'receivedDifference'>;
 
 export const NOT_RECEIVED: Receipt = {

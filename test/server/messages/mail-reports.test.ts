@@ -25,7 +25,7 @@ interface Failure {
   secondsAgo?: number;
 }
 
-/** How each provider names and signs a report. */
+/** The format and the signature of each provider's reports. */
 const providers = {
   mailgun: {
     env: { MAIL_REPORTS: 'mailgun', MAIL_REPORTS_KEY: SECRET },

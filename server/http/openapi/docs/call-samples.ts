@@ -102,7 +102,7 @@ function urlOf({ path, query }: Pick<SampleCall, 'path' | 'query'>): string {
   return [SAMPLE_URL + path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?');
 }
 
-/** How a language writes values. */
+/** The syntax of values in a language. */
 interface Syntax {
   indent: string;
   object: readonly [open: string, close: string];

@@ -44,7 +44,7 @@ const history = fc.record({
   canceled: fc.array(change, { maxLength: 2 }),
   settledAfterDays: fc.option(fc.nat(60), { freq: 6 }),
   refunded: fc.array(change, { maxLength: 3 }),
-  /** How the lender responds to events: `demo`, as the reference lender does; `random`, with payments that are mostly not possible. */
+  /** The lender's responses to events: `demo`, as the reference lender does; `random`, with payments that are mostly not possible. */
   lender: fc.constantFrom('silent', 'demo', 'random'),
   payments: fc.array(
     fc.record({ afterDays: fc.integer({ min: -40, max: 70 }), share: fc.double({ min: 0, max: 1.5, noNaN: true }) }),
@@ -72,7 +72,7 @@ describeOnEveryEngine('A random history of a loan', async (engine) => {
   const database = await createDatabase(engine);
   const purchases = await createBuyer(database, SIGNED_AT);
   let now = SIGNED_AT;
-  /** What happened at least once. */
+  /** The events and outcomes that occurred at least once. */
   const seen = new Set<string>();
 
   function disclosureOf({ program: seed, cents, plan, isCovered, feeRefundDays }: History): LoanDisclosure | undefined {
