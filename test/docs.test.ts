@@ -420,6 +420,16 @@ describe('The documentation', () => {
     expect([...executed].filter((name) => !all.includes(name))).toEqual([]);
   });
 
+  it('sends the current version of the API in every call with the key pair, except to the platform API, which has none', () => {
+    const calls = guides.flatMap((guide) =>
+      codeBlocks(guide).flatMap(({ code }) =>
+        code.split('\n').filter((line) => /curl .*-u \$KEY:\$SECRET(?!.*\/api\/)/.test(line)),
+      ),
+    );
+    expect(calls.length).toBeGreaterThan(30);
+    expect(calls.filter((line) => !line.includes("-H 'fairterm-version: 2'"))).toEqual([]);
+  });
+
   it('links only to files and headings that exist', () => {
     const anchorOf = (heading: string) =>
       heading
