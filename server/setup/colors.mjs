@@ -13,12 +13,10 @@ const { readDocumentation } = await importFrom('openapi/docs/pages.js');
 const { SAMPLE_URL } = await importFrom('openapi/docs/layout.js');
 const { renderHtml } = await importFrom('pages/html.js');
 
-/** Languages whose grammar has another name. */
-const grammars = { vue: 'xml', svelte: 'xml', liquid: 'xml' };
+hljs.registerAliases(['vue', 'svelte', 'liquid'], { languageName: 'xml' });
 
 const colors = {};
-const color = (code, extension) => {
-  const language = grammars[extension] ?? extension;
+const color = (code, language) => {
   if (hljs.getLanguage(language)) {
     const { value } = hljs.highlight(code, { language });
     colors[code] = value

@@ -1,14 +1,11 @@
 import { isObject } from '../../../../shared/objects.ts';
-import { SAMPLE_URL } from './layout.ts';
 import type { SampleLanguage } from './markdown.ts';
 
-/** A call of the API, described for all languages. Ids, keys and tokens are environment variables: `/carts/$CART`. */
+/** A call of the API, described for all languages. Ids, keys and tokens are environment variables, such as `$CART`. */
 export interface SampleCall {
   /** `GET` */
   method: string;
-  path: string;
-  /** Names and example values of the parameters in the query. */
-  query: readonly (readonly [name: string, value: string])[];
+  url: string;
   headers: Readonly<Record<string, string>>;
   /** True if the key pair authenticates the call. */
   hasKeyPair: boolean;
@@ -22,15 +19,14 @@ export function samplesOf(call: SampleCall): Record<SampleLanguage, string> {
   return { sh: curl(call), ts: typescript(call), py: python(call), php: php(call) };
 }
 
-function curl({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall): string {
-  const url = urlOf(call);
+function curl({ method, url, headers, hasKeyPair, body, isForm }: SampleCall): string {
   return [
     // Without the option, curl reads brackets as a range.
     url.includes('[') ? 'curl -g' : 'curl',
     ...(hasKeyPair ? ['-u $KEY:$SECRET'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
     ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
-    call.query.length > 0 ? `"${url}"` : url,
+    url.includes('?') ? `"${url}"` : url,
     ...(body === undefined ? [] : isForm ? formData(body) : [`-d ${shellJson(body)}`]),
   ].join(' \\\n  ');
 }
@@ -38,7 +34,7 @@ function curl({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall
 const formData = (body: unknown): string[] =>
   Object.entries(isObject(body) ? body : {}).map(([name, value]) => `-d ${name}=${String(value)}`);
 
-function typescript({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall): string {
+function typescript({ method, url, headers, hasKeyPair, body, isForm }: SampleCall): string {
   const { text, key } = syntaxes.ts;
   const all = [
     ...(hasKeyPair ? ['authorization: `Basic ${btoa(`${process.env.KEY}:${process.env.SECRET}`)}`'] : []),
@@ -52,16 +48,16 @@ function typescript({ method, headers, hasKeyPair, body, isForm, ...call }: Samp
       : [`  body: ${isForm ? 'new URLSearchParams' : 'JSON.stringify'}(${literal(body, syntaxes.ts, '  ')}),`]),
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
-  return `const response = await fetch(${text(urlOf(call))}${init});
+  return `const response = await fetch(${text(url)}${init});
 console.log(response.status, await response.text());`;
 }
 
-function python({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall): string {
+function python({ method, url, headers, hasKeyPair, body, isForm }: SampleCall): string {
   const { text } = syntaxes.py;
   const encode = isForm ? 'urlencode' : 'json.dumps';
   const lines = [
     ...(hasKeyPair ? [`key_pair = f'{os.environ["KEY"]}:{os.environ["SECRET"]}'`] : []),
-    `request = Request(${text(urlOf(call))}, method='${method}')`,
+    `request = Request(${text(url)}, method='${method}')`,
     ...(hasKeyPair ? [`request.add_header('authorization', 'Basic ' + base64.b64encode(key_pair.encode()).decode())`] : []),
     ...Object.entries(headers).map(([name, value]) => `request.add_header('${name}', ${text(value)})`),
     ...(body === undefined ? [] : [`request.data = ${encode}(${literal(body, syntaxes.py, '')}).encode()`]),
@@ -76,7 +72,7 @@ function python({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCa
   ].join('\n');
 }
 
-function php({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall): string {
+function php({ method, url, headers, hasKeyPair, body, isForm }: SampleCall): string {
   const { text } = syntaxes.php;
   const all = [
     ...(hasKeyPair ? [`'authorization: Basic ' . base64_encode(getenv('KEY') . ':' . getenv('SECRET'))`] : []),
@@ -94,12 +90,7 @@ function php({ method, headers, hasKeyPair, body, isForm, ...call }: SampleCall)
 $context = stream_context_create(['http' => [
 ${options.join('\n')}
 ]]);
-echo file_get_contents(${text(urlOf(call))}, false, $context);`;
-}
-
-function urlOf({ path, query }: Pick<SampleCall, 'path' | 'query'>): string {
-  const parameters = query.map(([name, value]) => `${name}=${value}`);
-  return [SAMPLE_URL + path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?');
+echo file_get_contents(${text(url)}, false, $context);`;
 }
 
 /** The syntax of values in a language. */

@@ -10,120 +10,86 @@ import type { WebhookObject } from '../resources/events.ts';
 import { keyPair } from '../resources/tokens.ts';
 import { type SampleCall, samplesOf } from './call-samples.ts';
 import { languageSelection } from './guides.ts';
-import { type ContentsItem, docsPage, type Site } from './layout.ts';
+import { type ContentsItem, docsPage, SAMPLE_URL, type Site } from './layout.ts';
 import { sampleLanguages } from './markdown.ts';
 import type { SearchableSection } from './search.ts';
 import { sequenceDiagram } from './sequence-diagram.ts';
 import { componentName, fieldList, type Field, fieldsOf, paragraphs, prose, typeOf } from './schema.ts';
 
-/** An operation with its path. */
+/** An operation with its path, and the address of its description. */
 interface Call {
   path: string;
+  /** `GET` */
   method: string;
   operation: OperationObject;
+  href: string;
 }
 
-/** The operations of a resource, which have a page. */
-interface Group {
+/** A page, and the operations on it. */
+interface Page {
   href: string;
   title: string;
-  description: string;
-  calls: Call[];
+  calls?: Call[];
+  main(): Html;
 }
 
-const EVENTS = '/docs/api/payloads';
 const RULES = '/docs/api/rules';
-const SCHEMAS = '/docs/api/schemas';
 
 /** Returns the pages of the API reference by their paths: the overview, each resource, and what operations have in common. */
 export function referencePages(site: Site, document: OpenApiDocument): Map<string, () => Html> {
   const { webhooks, components } = document;
   const groups = groupsOf(document);
-  const page = (href: string, title: string, main: Html) => {
-    const contents = contentsOf(groups, href);
-    return docsPage(site, { title, contents, main });
-  };
-  const headers = Object.entries(components.headers).map(([name, header]) => ({ ...header, name }));
-  return new Map<string, () => Html>([
-    ['/docs', () => page('/docs', 'API reference', overview(document, groups))],
-    ...groups.map(({ href, title, description, calls }): [string, () => Html] => [
-      href,
-      () =>
-        page(
-          href,
-          title,
-          html`<h1>${title}</h1>
-            <p>${prose(description)}</p>
-            ${languageSelection(keysOf(sampleLanguages))} ${calls.map((call) => operationArticle(site, document, call))}`,
-        ),
-    ]),
-    [
-      EVENTS,
-      () =>
-        page(
-          EVENTS,
-          'Callback and events',
-          html`<h1>Callback and events</h1>
-            <p>What the service sends to your server. <a href="/docs/webhooks">How to verify and answer it</a></p>
-            ${Object.values(webhooks).map(({ post }) => callbackArticle(site, document, post))}`,
-        ),
-    ],
-    [
-      RULES,
-      () =>
-        page(
-          RULES,
-          'Errors, versions and retries',
-          html`<h1>Errors, versions and retries</h1>
-            ${Object.entries(rules).map(
-              ([title, text]) =>
-                html`<h2 id="${title.toLowerCase()}">${title}</h2>
-                  <p>${prose(text)}</p>`,
-            )}
-            <p>What to do after each error: <a href="/docs/merchant-api#errors">errors of the merchant API</a></p>
-            <h2 id="headers">Headers of responses</h2>
-            ${fieldList(headers, 'header')}`,
-        ),
-    ],
-    [
-      SCHEMAS,
-      () =>
-        page(
-          SCHEMAS,
-          'Schemas',
-          html`<h1>Schemas</h1>
-            ${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`,
-        ),
-    ],
-  ]);
+  const pages: Page[] = [
+    { href: '/docs', title: 'API reference', main: () => overview(document, groups) },
+    { href: RULES, title: 'Errors, versions and retries', main: () => rulesOf(document) },
+    ...groups.map((group) => ({
+      ...group,
+      main: () =>
+        html`<p>${prose(group.description)}</p>
+          ${languageSelection(keysOf(sampleLanguages))} ${group.calls.map((call) => operationArticle(site, document, call))}`,
+    })),
+    {
+      href: '/docs/api/payloads',
+      title: 'Callback and events',
+      main: () =>
+        html`<p>What the service sends to your server. <a href="/docs/webhooks">How to verify and answer it</a></p>
+          ${Object.values(webhooks).map(({ post }) => callbackArticle(site, document, post))}`,
+    },
+    {
+      href: '/docs/api/schemas',
+      title: 'Schemas',
+      main: () => html`${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`,
+    },
+  ];
+  const render = ({ href, title, main }: Page) =>
+    docsPage(site, { title, contents: contentsOf(pages, href), main: html`<h1>${title}</h1> ${main()}` });
+  return new Map(pages.map((page) => [page.href, () => render(page)]));
 }
 
-function groupsOf(document: OpenApiDocument): Group[] {
-  const calls = callsOf(document);
-  return document.tags.map(({ name, description }) => ({
-    href: `/docs/api/${name.toLowerCase().replaceAll(' ', '-')}`,
-    title: name,
-    description,
-    calls: calls.filter(({ operation }) => operation.tags.some((tag) => tag === name)),
-  }));
+/** Returns the resources with their operations, each of which has a page. */
+function groupsOf({ tags, paths }: OpenApiDocument) {
+  return tags.map(({ name: title, description }) => {
+    const href = `/docs/api/${title.toLowerCase().replaceAll(' ', '-')}`;
+    const calls = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => operation.tags[0] === title)
+        .map(([verb, operation]): Call => {
+          return { path, method: verb.toUpperCase(), operation, href: `${href}#${operation.operationId}` };
+        }),
+    );
+    return { href, title, description, calls };
+  });
 }
 
-function contentsOf(groups: readonly Group[], current: string): ContentsItem[] {
-  const item = (href: string, title: string, calls: readonly Call[] = []): ContentsItem => ({
+function contentsOf(pages: readonly Page[], current: string): ContentsItem[] {
+  return pages.map(({ href, title, calls = [] }) => ({
     href,
     title,
     ...(href === current && {
       isCurrent: true,
       children: calls.map(({ operation }) => ({ href: `#${operation.operationId}`, title: operation.summary })),
     }),
-  });
-  return [
-    item('/docs', 'A purchase in five calls'),
-    item(RULES, 'Errors, versions and retries'),
-    ...groups.map(({ href, title, calls }) => item(href, title, calls)),
-    item(EVENTS, 'Callback and events'),
-    item(SCHEMAS, 'Schemas'),
-  ];
+  }));
 }
 
 /** The calls of a purchase, each with what it is for. */
@@ -152,22 +118,16 @@ const PURCHASE_DIAGRAM = `
   shop->>fairterm: 5 refund`;
 
 /** Renders the calls of a purchase, and a list of all operations. Each has its id, because links to this page name operations. */
-function overview(document: OpenApiDocument, groups: readonly Group[]): Html {
+function overview(document: OpenApiDocument, groups: ReturnType<typeof groupsOf>): Html {
   const { info, servers } = document;
-  const calls = callsOf(document);
-  const hrefOf = ({ operation }: Call) =>
-    `${groups.find(({ calls: all }) => all.some((call) => call.operation === operation))!.href}#${operation.operationId}`;
-  return html`<h1>API reference</h1>
-    <div class="columns">
+  const all = groups.flatMap(({ calls }) => calls);
+  return html`<div class="columns">
       <div>
         <h2 id="purchase">A purchase in five calls</h2>
         <ol class="steps">
           ${PURCHASE.map(([id, title, text]) => {
-            const call = calls.find(({ operation }) => operation.operationId === id)!;
-            return html`<li>
-              <code class="call">${call.method.toUpperCase()} ${call.path}</code>
-              <a href="${hrefOf(call)}">${title}</a> ${prose(text)}
-            </li>`;
+            const { method, path, href } = all.find(({ operation }) => operation.operationId === id)!;
+            return html`<li><code class="call">${method} ${path}</code> <a href="${href}">${title}</a> ${prose(text)}</li>`;
           })}
         </ol>
         <p>
@@ -181,35 +141,41 @@ function overview(document: OpenApiDocument, groups: readonly Group[]): Html {
     <p><code>${servers[0].url}</code> ${servers[0].description}</p>
     ${paragraphs(info.description.slice(0, info.description.indexOf(`\n\n${rules.Errors}`)))}
     ${groups.map(
-      ({ href, title, description, calls: all }) =>
+      ({ href, title, description, calls }) =>
         html`<section class="card">
           <h2><a href="${href}">${title}</a></h2>
           <p>${prose(description)}</p>
           <ul class="links">
-            ${all.map((call) => {
-              const { operationId, summary } = call.operation;
-              return html`<li id="${operationId}"><a href="${hrefOf(call)}">${summary}</a> <span><code>${call.method.toUpperCase()} ${call.path}</code></span></li>`;
-            })}
+            ${calls.map(
+              ({ method, path, operation, href: address }) =>
+                html`<li id="${operation.operationId}"><a href="${address}">${operation.summary}</a> <span><code>${method} ${path}</code></span></li>`,
+            )}
           </ul>
         </section>`,
     )}`;
 }
 
-/** Returns the operations for the search. */
-export function referenceSections(document: OpenApiDocument): SearchableSection[] {
-  return groupsOf(document).flatMap(({ href, calls }) =>
-    calls.map(({ path, method, operation: { operationId, summary, description } }) => ({
-      href: `${href}#${operationId}`,
-      page: 'API reference',
-      title: summary,
-      text: `${method.toUpperCase()} ${path} ${description.replaceAll('`', '')}`,
-    })),
-  );
+function rulesOf({ components }: OpenApiDocument): Html {
+  const headers = Object.entries(components.headers).map(([name, header]) => ({ ...header, name }));
+  return html`${Object.entries(rules).map(
+    ([title, text]) =>
+      html`<h2 id="${title.toLowerCase()}">${title}</h2>
+          <p>${prose(text)}</p>`,
+  )}
+    <p>What to do after each error: <a href="/docs/merchant-api#errors">errors of the merchant API</a></p>
+    <h2 id="headers">Headers of responses</h2>
+    ${fieldList(headers, 'header')}`;
 }
 
-function callsOf({ paths }: OpenApiDocument): Call[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+/** Returns the operations for the search. */
+export function referenceSections(document: OpenApiDocument): SearchableSection[] {
+  return groupsOf(document).flatMap(({ calls }) =>
+    calls.map(({ path, method, href, operation: { summary, description } }) => ({
+      href,
+      page: 'API reference',
+      title: summary,
+      text: `${method} ${path} ${description.replaceAll('`', '')}`,
+    })),
   );
 }
 
@@ -228,7 +194,7 @@ function operationArticle(site: Site, document: OpenApiDocument, call: Call): Ht
   return html`<article class="card columns" id="${id}">
     <div>
       <h2><a href="#${id}">${summary}</a></h2>
-      <p><code class="call">${method.toUpperCase()} ${path}</code></p>
+      <p><code class="call">${method} ${path}</code></p>
       ${paragraphs(description)}
       ${parameters.length > 0 ? [html`<h3>Parameters</h3>`, fieldList(parameters, id)] : nothing}
       ${body ? bodyFields(document, body, id, `${type === 'application/json' ? 'Body' : 'Form'}${isOptional ? ', optional' : ''}`) : nothing}
@@ -333,12 +299,13 @@ function describeCall(document: OpenApiDocument, { path, method, operation }: Ca
   const mayBeInBody = security.some((requirement) => Object.keys(requirement).length === 0);
   const takesToken = security.some(({ bearerAuthApplication }) => bearerAuthApplication);
   const { apiKey, secret } = keyPair;
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
+    .map(({ name, example: value = '$KEY' }) => `${name}=${String(value)}`)
+    .join('&');
   return {
-    method: method.toUpperCase(),
-    path: path.replace(/\{(\w+)Id\}/g, (_, name: string) => `$${name.toUpperCase()}`),
-    query: parameters
-      .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
-      .map(({ name, example: value }) => [name, typeof value === 'string' || typeof value === 'number' ? String(value) : '$KEY']),
+    method,
+    url: SAMPLE_URL + path.replace(/\{(\w+)Id\}/g, (_, name: string) => `$${name.toUpperCase()}`) + (query && `?${query}`),
     headers: {
       ...(parameters.some(({ name }) => name === 'fairterm-version') && { 'fairterm-version': '2' }),
       ...(takesToken && { authorization: 'Bearer $TOKEN' }),
