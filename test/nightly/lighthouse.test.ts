@@ -1,6 +1,8 @@
 /** Lighthouse scores of the pages of the checkout and of the documentation. */
 import lighthouse from 'lighthouse';
 import { describe, expect, it } from 'vitest';
+import { readDocumentation } from '../../server/http/openapi/docs/pages.ts';
+import { escapeHtml } from '../../server/http/pages/html.ts';
 import { checkoutPages, startCheckoutShop } from '../support/checkout-pages.ts';
 import { startService } from '../support/service.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
@@ -9,6 +11,10 @@ import { startDebuggedBrowser } from '../support/browser.ts';
 const PAGE_NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
 const measured = checkoutPages.filter(({ name }) => PAGE_NAMES.includes(name));
 
+/** Pages of recipes differ only in their code. */
+const site = { stylesheet: '', script: '', version: '', color: escapeHtml };
+const documentation = [...readDocumentation(site, 'sandbox').pages.keys()].filter((path) => !path.startsWith('/docs/recipes/'));
+
 const shop = await startCheckoutShop();
 const service = await startService();
 const port = await startDebuggedBrowser();
@@ -16,7 +22,7 @@ const port = await startDebuggedBrowser();
 describe('Lighthouse', { timeout: 60_000 }, () => {
   const pages = [
     ...measured.map(({ name, reach }) => ({ name, urlOf: async () => (await reach(shop)).url })),
-    ...['/docs', '/docs/api/transactions', '/docs/merchant-api'].map((name) => ({
+    ...documentation.map((name) => ({
       name,
       urlOf: () => Promise.resolve(service.publicUrl + name),
     })),

@@ -103,17 +103,12 @@ class GuideRenderer extends Renderer {
     return `<div class="scroll" role="group" aria-label="Table" tabindex="0">${super.table(token)}</div>\n`;
   }
 
-  /** A header cell without text is not a header. */
-  override tablecell(token: Tokens.TableCell): string {
-    return super.tablecell({ ...token, header: token.header && token.text !== '' });
-  }
-
   override code({ text, lang = '' }: Tokens.Code): string {
     const [language = '', name = ''] = lang.split(' ');
     if (language === 'mermaid') return sequenceDiagram(text);
-    const code = `<code>${this.#color(text, language)}</code>`;
     // Lines of a diagram must not wrap.
-    if (language === 'text') return `<pre class="scroll" role="group" aria-label="Text" tabindex="0">${code}</pre>\n`;
+    if (language === 'text') return `<pre class="scroll" role="group" aria-label="Text" tabindex="0">${escapeHtml(text)}</pre>\n`;
+    const code = `<code>${this.#color(text, language)}</code>`;
     if ((this.#samples.get(name)?.size ?? 0) < 2) return `<pre>${code}</pre>\n`;
     this.languages.add(language);
     const label = propertyOf(sampleLanguages, language);

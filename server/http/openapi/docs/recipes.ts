@@ -16,14 +16,8 @@ export const recipeNames: readonly string[] = readdirSync(FOLDER, { withFileType
 /** Path of a recipe's page. */
 export const recipeHref = (name: string): string => `/docs/recipes/${name}`;
 
-/** A file of a recipe: its path in the recipe, and its text. */
-interface RecipeFile {
-  path: string;
-  text: string;
-}
-
-/** Reads the files of a recipe. */
-function readRecipe(name: string): RecipeFile[] {
+/** Reads the files of a recipe: the path of each in the recipe, and its text. */
+function readRecipe(name: string): { path: string; text: string }[] {
   const folder = join(FOLDER, name);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -54,7 +48,7 @@ export function recipePage(site: Site, name: string): Html {
     ${files.map(
       ({ path, text }) =>
         html`<h2 id="${path}"><a href="#${path}">${path}</a></h2>
-          <pre class="scroll" role="group" aria-label="${path}" tabindex="0"><code>${unsafeHTML(site.color(text, extname(path).slice(1)))}</code></pre>`,
+          <pre><code class="scroll" role="group" aria-label="${path}" tabindex="0">${unsafeHTML(site.color(text, extname(path).slice(1)))}</code></pre>`,
     )}`;
   return docsPage(site, { title: `Recipe ${name}`, contents, main });
 }
