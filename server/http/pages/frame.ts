@@ -14,6 +14,8 @@ export interface Frame {
   stylesheets: readonly string[];
   /** URL of the client script. */
   script?: string | undefined;
+  /** True if browsers show the page once its script has run. */
+  isScriptAwaited?: boolean;
   /** True if search engines may show the page. */
   isPublic?: boolean;
   /** True if browsers show the page once it is complete. The columns of a table move while its rows arrive. */
@@ -44,7 +46,7 @@ export function renderFrame(frame: Frame): Html {
         <title>${frame.title}</title>
         ${frame.isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
         ${frame.stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
-        ${frame.script === undefined ? nothing : html`<script type="module" src="${frame.script}"></script>`}
+        ${frame.script === undefined ? nothing : html`<script type="module" src="${frame.script}" blocking="${frame.isScriptAwaited ? 'render' : nothing}"></script>`}
         <link rel="icon" href="${ICON}" />
       </head>
       <body class="${frame.layout ?? nothing}">

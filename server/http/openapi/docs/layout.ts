@@ -44,6 +44,8 @@ export function docsPage({ stylesheet, script, version }: Site, { title, query =
     title: `${title}: Fairterm`,
     stylesheets: [stylesheet],
     script,
+    // It selects the language of the samples, which moves the page.
+    isScriptAwaited: true,
     isPublic: true,
     layout: contents ? 'with-contents' : 'single',
     skip: 'Skip to the content',

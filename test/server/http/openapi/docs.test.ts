@@ -146,6 +146,53 @@ describe('The script of the documentation', () => {
     expect(problems).toEqual([]);
   });
 
+  it('keeps the language of the samples for other pages, which it selects before they are shown', async () => {
+    const { page, problems } = await open('/docs/code-samples');
+    await page.getByRole('radio', { name: 'Python' }).check();
+    for (const path of ['/docs/api/carts', '/docs/code-samples']) {
+      await page.goto(service.publicUrl + path);
+      expect(await page.getByRole('radio', { name: 'Python' }).isChecked()).toBe(true);
+      expect(await page.locator('.sample:visible').first().getAttribute('data-language')).toBe('py');
+      expect(await shiftsOf(page)).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('works in a browser that allows no storage', async () => {
+    const { page } = await openPage(browser);
+    await page.addInitScript(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('The user denied permission', 'SecurityError');
+        },
+      }),
+    );
+    const errors: Error[] = [];
+    page.on('pageerror', (error) => errors.push(error));
+    await page.goto(`${service.publicUrl}/docs/code-samples`);
+    await page.getByRole('radio', { name: 'PHP' }).check();
+    expect(await page.locator('.sample:visible').first().getAttribute('data-language')).toBe('php');
+    expect(errors).toEqual([]);
+  });
+
+  it('shows the button above lines that do not wrap, where it stays when they scroll', async () => {
+    const { page } = await open('/docs/recipes/html', { viewport: { width: 390, height: 900 } });
+    const listing = page.locator('h2#product\\.html + pre');
+    const positions = () =>
+      listing.evaluate((pre) => {
+        const [code, button] = [...pre.children].map((child) => child.getBoundingClientRect());
+        return { isAbove: button!.bottom <= code!.top, right: button!.right };
+      });
+    const before = await positions();
+    expect(before.isAbove).toBe(true);
+    const scrolled = await listing.locator('code').evaluate((code) => {
+      code.scrollLeft = 50;
+      return code.scrollLeft;
+    });
+    expect(scrolled).toBe(50);
+    expect(await positions()).toEqual(before);
+  });
+
   it('focuses the search field with the key /, which can be typed there', async () => {
     const { page } = await open('/docs/guides');
     await page.keyboard.press('/');
