@@ -11,6 +11,9 @@ const { NIGHTLY_SEED, NIGHTLY_MINUTES, FC_SEED, FC_PATH } = process.env;
 /** True if a time budget was given. */
 export const isNightly = NIGHTLY_MINUTES !== undefined;
 
+/** True if examples are repeated, which need not include one of each kind. */
+export const isRepetition = FC_SEED !== undefined;
+
 /** The first seed of tests that derive their examples from seeds without fast-check. */
 export const firstSeed = isNightly ? Number(NIGHTLY_SEED) : 1_000;
 

