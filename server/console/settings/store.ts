@@ -51,8 +51,8 @@ function preview({ to }: ConsoleRequest): Html {
 /** The policy of the preview: it has no script, and submits nothing. Pages of the checkout keep theirs. */
 const PREVIEW_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'";
 
-export const showPreview: Show = async ({ deps, merchant, now }) => {
-  const document = await previewOf(deps.database.query, merchant, deps.mail, now);
+export const showPreview: Show = async ({ deps, merchant, query, now }) => {
+  const document = await previewOf(deps.database.query, merchant, deps.mail, query.get('lang'), now);
   return document === undefined ? undefined : { document, policy: PREVIEW_POLICY };
 };
 

@@ -392,6 +392,11 @@ it('The store has a preview of its checkout with sample data in a frame, which o
   expect(preview.text).toContain('Sample product');
   expect(preview.elements('script')).toEqual([]);
   expect(real.headers.get('content-security-policy')).not.toContain("frame-ancestors 'self'");
+  // Alone, it is shown in other languages, too.
+  const other = (page: Page) => browser.open(new URL(page.attribute('a', 'href', { class: 'language' })!, page.url).href);
+  const spanish = await other(preview);
+  expect([spanish.status, spanish.language]).toEqual([200, 'es']);
+  expect((await other(spanish)).headings).toEqual(preview.headings);
   // Nothing was stored.
   expect((await merchant.get('/carts')).body.carts).toHaveLength(1);
 });
