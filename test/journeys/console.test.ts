@@ -326,6 +326,34 @@ it('The accent color is picked beside its field, and the picker follows what is 
   expect(problems).toEqual([]);
 });
 
+it('The Enter key in a field of a new link creates it', async () => {
+  const { page } = await openPage(browser, { locale: 'en-US' });
+  await page.goto((await shop.invite('enter@alder-and-tone.example')).address);
+  await page.locator('main button').click();
+  await page.goto(`${shop.home}/links/new`);
+  await page.locator('[name=price0]').fill('1,299.00');
+  await page.locator('[name=name0]').fill('Turntable');
+  await page.locator('[name=name0]').press('Enter');
+  await page.waitForURL(/\/links\/[\w-]{36}/);
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Turntable');
+});
+
+it('The search of links is one line on a wide screen', async () => {
+  const { page } = await openPage(browser, { locale: 'en-US', viewport: { width: 1_280, height: 800 } });
+  await page.goto((await shop.invite('search@alder-and-tone.example')).address);
+  await page.locator('main button').click();
+  await page.goto(`${shop.home}/links`);
+  const controls = await page.locator('.filters > *').all();
+  const centers = await Promise.all(
+    controls.map(async (control) => {
+      const { y, height } = (await control.boundingBox())!;
+      return Math.round(y + height / 2);
+    }),
+  );
+  expect(centers).toHaveLength(3);
+  expect(Math.max(...centers) - Math.min(...centers)).toBeLessThan(2);
+});
+
 it('An e-mail of the sandbox has its own look in its frame, beside its text', async () => {
   const { page, problems } = await openPage(browser, { locale: 'en-US', viewport: { width: 1_280, height: 900 } });
   await page.goto((await shop.invite('barbara@acme.example')).address);

@@ -91,8 +91,8 @@ export async function createKey(request: ConsoleRequest): Promise<ActionResult> 
   const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), actor);
   const rows = [
     ['API key', copyable(apiKey)],
-    ['Secret', copyable(secret)],
-    ['For samples', html`${copyable(`export KEY=${apiKey}`)}<br />${copyable(`export SECRET=${secret}`)}`],
+    ['Secret', copyable(secret, 'the secret')],
+    ['For samples', copyable(`export KEY=${apiKey}\nexport SECRET=${secret}`, 'both lines')],
   ] as const;
   return secretPage(request, { title: 'New API key', rows, back: 'developers' });
 }

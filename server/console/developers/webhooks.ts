@@ -127,7 +127,7 @@ async function pageWithSecret(request: ConsoleRequest, id: string): Promise<Cons
   const webhook = await getWebhook(deps.database.query, merchant.id, id);
   const rows = [
     ['URL', copyable(presentWebhook(webhook).url)],
-    ['Secret', copyable(webhook.secrets[0]!.secret)],
+    ['Secret', copyable(webhook.secrets[0]!.secret, 'the secret')],
   ] as const;
   return secretPage(request, { title: 'Secret of the webhook', rows, back: `developers/webhooks/${id}` });
 }

@@ -198,7 +198,7 @@ function sharing({ deps, form, formState: typed, id, merchant }: ConsoleRequest,
   const path = `links/${id}`;
   const { handling: email, textHandling: text } = deps.mail;
   return html`<p class="hint">Anyone with the link can start the checkout. Send it to the buyer only.</p>
-    <p>${copyable(url)}</p>
+    <p>${copyable(url, 'the link')}</p>
     <div class="share">
       <figure class="qr">${qrCode(url, 'QR code of the link, for the camera of a phone')}<figcaption>QR code of the link, for the camera of a phone</figcaption></figure>
       ${

@@ -32,7 +32,9 @@ export const showNewLink: Show = async (request) => {
     content: html`<p><a href="${to('links')}">Back to the links</a></p>
       ${form(
         'links/new',
-        html`${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
+        // The Enter key presses the first button of a form.
+        html`<button hidden></button>
+          ${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
           ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(state, index))}
           <input type="hidden" name="items" value="${itemCount(values['items'])}" />
           <p><button name="more" value="yes" class="quiet">Add an item</button></p>

@@ -109,7 +109,7 @@ export async function invite({ deps, merchant, user, to }: ConsoleRequest, body:
   return {
     title: 'Invitation',
     content: html`<p class="lead">The sandbox sends no e-mails. Open this link in another browser to accept the invitation, once and within 7 days.</p>
-      <p>${copyable(mail.publicUrl + path)}</p>
+      <p>${copyable(mail.publicUrl + path, 'the link')}</p>
       <p><a href="${to('settings/team')}">Back to the team</a></p>`,
   };
 }

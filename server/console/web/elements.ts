@@ -31,9 +31,13 @@ export function badge(label: string, tone: Tone = 'neutral'): Html {
   return html`<span class="badge ${tone}">${label}</span>`;
 }
 
-/** A text with a button that copies it, where scripts run. */
-export function copyable(text: string): Html {
-  return html`<span class="copyable"><code>${text}</code> <button type="button" class="scripted quiet" data-copies="${text}" data-copied="Copied" aria-label="Copy ${text}">Copy</button></span>`;
+/**
+ * A text with a button that copies it, where scripts run.
+ *
+ * @param what - Names what is copied; by default the text. For a secret, such as a link that signs in, it must be another text.
+ */
+export function copyable(text: string, what = text): Html {
+  return html`<span class="copyable"><code>${text}</code> <button type="button" class="scripted quiet" data-copies="${text}" data-copied="Copied" aria-label="Copy ${what}">Copy</button></span>`;
 }
 
 /** The request of the API that does the same. @param body - Undefined for a request without one. */

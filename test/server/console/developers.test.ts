@@ -45,7 +45,11 @@ describe('The keys of a merchant', () => {
     const secret = valueWith(shown, 'ft_sandbox_secret_');
     const apiKey = valueWith(shown, 'ft_sandbox_key_');
     expect((await clientOf(service.publicUrl, { ...merchant, apiKey, secret }).get('/carts')).status).toBe(200);
-    expect(shown.texts('code')).toEqual(expect.arrayContaining([`export KEY=${apiKey}`, `export SECRET=${secret}`]));
+    expect(valueWith(shown, 'export ')).toBe(`export KEY=${apiKey}\nexport SECRET=${secret}`);
+    // Names of buttons are read aloud.
+    const names = shown.elements('button').map(({ attrs }) => attrs.find(({ name }) => name === 'aria-label')?.value ?? '');
+    expect(names).toContain('Copy the secret');
+    expect(names.join('\n')).not.toContain(secret);
     expect(await everythingStored(database)).not.toContain(secret);
     expect(service.logged.join('')).not.toContain(secret);
     const list = await open('developers');
