@@ -96,6 +96,8 @@ export class Progress {
   }
 }
 
+/** Shows how much of a step is done. @typedef {Pick<Progress, 'count'>} Counter */
+
 /** Time between two plain lines of a step. */
 const PLAIN_MS = 10_000;
 

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Counter } from '../base/progress.js';
 import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -34,8 +35,12 @@ export interface Database {
    * @returns False if reads of other connections prevented it for 10 seconds.
    */
   truncateLog(): Promise<boolean>;
-  /** Rewrites all tables, so that their files do not contain overwritten and deleted values. Other processes must not use the database. */
-  vacuum(): Promise<void>;
+  /**
+   * Rewrites all tables, so that their files do not contain overwritten and deleted values. Other processes must not use the database.
+   *
+   * @param progress - Counts the tables of PostgreSQL. SQLite rewrites its file in one step.
+   */
+  vacuum(progress?: Counter): Promise<void>;
   close(): Promise<void>;
 }
 

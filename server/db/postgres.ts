@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { codeOf, ServiceError } from '../base/errors.ts';
+import type { Counter } from '../base/progress.js';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from '../base/key-ring.ts';
@@ -64,7 +65,7 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
     migrate: () => migrate(url, connection),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))),
     truncateLog: async () => true,
-    vacuum: () => vacuum(url, query),
+    vacuum: (progress) => vacuum(url, query, progress),
     close: () => endPool(pool),
   };
   return database;
@@ -233,11 +234,14 @@ async function migrate(url: string, connection: Connection): Promise<void> {
 }
 
 /** Uses a connection without a statement timeout. `full` replaces the files of the tables, which otherwise contain deleted rows. */
-async function vacuum(url: string, query: Kysely<Schema>): Promise<void> {
+async function vacuum(url: string, query: Kysely<Schema>, progress?: Counter): Promise<void> {
   const tables = await query.introspection.getTables();
   const pool = openPool(url, `${APPLICATION_NAME} vacuum`, 1, 0);
   try {
-    await pool.query(`vacuum (full, analyze) ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
+    for (const [index, { name }] of tables.entries()) {
+      await pool.query(`vacuum (full, analyze) ${pg.escapeIdentifier(name)}`);
+      progress?.count(index + 1, tables.length);
+    }
   } finally {
     await endPool(pool);
   }

@@ -16,6 +16,7 @@ import {
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
+import type { Counter } from '../../base/progress.js';
 import { type Instant, dateIn } from '../../base/time.ts';
 
 /** Result of an import for one merchant. */
@@ -34,6 +35,7 @@ export interface ImportedProgram {
  * same version again changes nothing.
  *
  * @param asDefault - Makes it the merchants' default program. It must be sold today.
+ * @param progress - Counts the merchants.
  * @throws ServiceError `invalid-request` - a merchant is unknown, the version is stored with other content, or it is not above the
  *   latest version.
  */
@@ -43,6 +45,7 @@ export function importProgram(
   merchantIds: readonly string[],
   { asDefault }: { asDefault: boolean },
   now: Instant,
+  progress?: Counter,
 ): Promise<ImportedProgram[]> {
   // Merchants are locked in the same order by all imports, which prevents deadlocks.
   const wanted = [...new Set(merchantIds)].toSorted().map((merchantId) => ({ merchantId, newProgramId: newId() }));
@@ -54,6 +57,7 @@ export function importProgram(
         throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
       }
       imported.push(await importFor(tx, merchant, newProgramId, program, asDefault, now));
+      progress?.count(imported.length, wanted.length);
     }
     return imported;
   });

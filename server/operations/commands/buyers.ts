@@ -40,8 +40,9 @@ export const buyerCommands: Record<string, Command> = {
     async (values, context) => {
       const selector = selectorIn(values);
       const data = await withDatabase(context, async (database) => {
-        context.progress.start('Exporting');
-        return exportBuyer(database, await resolveSelector(database.query, selector), context.clock.now());
+        const { progress, clock } = context;
+        progress.start('Exporting applications and carts');
+        return exportBuyer(database, await resolveSelector(database.query, selector), clock.now(), progress);
       });
       context.print(JSON.stringify(data));
       context.log('The export contains personal data.');

@@ -61,8 +61,9 @@ export const programCommands: Record<string, Command> = {
 
       const { id, version } = program;
       const merchants = await withDatabase(context, (database) => {
-        context.progress.start('Importing');
-        return importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now());
+        const { progress, clock } = context;
+        progress.start('Importing for merchants');
+        return importProgram(database, program, values.merchant, { asDefault: values.default }, clock.now(), progress);
       });
       const lines = merchants.map(({ merchantId, programId, outcome }) => {
         const label = outcome === 'added' ? 'Added' : 'Already imported:';

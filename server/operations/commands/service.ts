@@ -70,7 +70,7 @@ export const serviceCommands: Record<string, Command> = {
   vacuum: command('  (rewrites all tables without erased values; stop the service before)', {}, async (_values, context) => {
     await withDatabase(context, (database) => {
       context.progress.start('Rewriting the tables');
-      return database.vacuum();
+      return database.vacuum(context.progress);
     });
     context.log('The tables were rewritten.');
   }),

@@ -69,8 +69,8 @@ export const settlementCommands: Record<string, Command> = {
       const rows = parsePayoutFile(await readFile(file, context));
       const now = context.clock.now();
       const { differences, payments, corrections } = await withDatabase(context, (database) => {
-        context.progress.start(`Importing ${rows.length} rows`);
-        return reconcile(database, rows, { replace, now });
+        context.progress.start('Comparing settlements');
+        return reconcile(database, rows, { replace, now, progress: context.progress });
       });
       printResult(context, json, { rows: rows.length, settlements: payments, corrections, differences }, [
         ...corrections.map(correctionLine),

@@ -3,6 +3,7 @@ import { applicationsOfCart, applicationsOfEmail, type Application, findApplicat
 import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../../purchases/carts/store.ts';
 import { findDocumentOfApplication } from '../../agreements/store.ts';
 import { LOAN_DAYS, MIN_APPLICATION_DAYS, MIN_PURCHASE_DAYS } from '../../base/config/retention.ts';
+import type { Counter } from '../../base/progress.js';
 import type { Database, Query, Tx } from '../../db/database.ts';
 import { openRows } from '../../db/sealed.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../../messages/store.ts';
@@ -30,15 +31,22 @@ interface Found {
  * Returns everything that is stored about a person: applications, signed agreements, carts, transactions, messages, legal holds, and opt-outs
  * of e-mails. Recorded as a security event.
  *
+ * @param progress - Counts the applications and carts.
  * @throws Error - nothing is stored about the person.
  */
-export async function exportBuyer(database: Database, selector: BuyerSelector, now: Instant): Promise<object> {
+export async function exportBuyer(
+  database: Database,
+  selector: BuyerSelector,
+  now: Instant,
+  progress?: Counter,
+): Promise<object> {
   const { query } = database;
   const found = await findBuyer(query, selector);
   const emails = 'email' in selector ? [selector.email] : found.applications.map(({ billingContact }) => billingContact.email);
   const emailOptOuts = [];
   for (const email of emails) emailOptOuts.push(...(await optOutsOf(query, email)));
   if (emailOptOuts.length === 0) requireAny(found);
+  const total = found.applications.length + found.cartIds.length;
   const applications = [];
   for (const application of found.applications) {
     const transaction = await findTransactionOfApplication(query, application.id);
@@ -52,12 +60,14 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
       },
       agreement: document && { language: document.language, signedAt: document.createdAt, html: document.html },
     });
+    progress?.count(applications.length, total);
   }
   const carts = [];
   for (const id of found.cartIds) {
     // Without the code, which opens the checkout.
     const { code: _code, ...cart } = await getCartById(query, id);
     carts.push(presented(cart));
+    progress?.count(applications.length + carts.length, total);
   }
   const opened = await openRows(query, found.messages, (row) => openDelivery(query, row));
   const messages = opened.map(({ id, channel, url, body, createdAt, deliveredAt }) => ({

@@ -1,4 +1,5 @@
 import { netCentsOf } from '../../../shared/settlement.ts';
+import type { Counter } from '../../base/progress.js';
 import type { Instant } from '../../base/time.ts';
 import type { Database, Query } from '../../db/database.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
@@ -94,11 +95,12 @@ interface Statement {
  * difference, in one database transaction. Repeating it has no further effect.
  *
  * @param replace - Replaces the payments that earlier files have stated for the settlements and the bank references of this one.
+ * @param progress - Counts the settlements.
  */
 export async function reconcile(
   database: Database,
   rows: readonly PayoutRow[],
-  { replace, now }: { replace: boolean; now: Instant },
+  { replace, now, progress }: { replace: boolean; now: Instant; progress?: Counter },
 ): Promise<Reconciliation> {
   const { query } = database;
   const { differences, transfers, rowsBySettlement } = await matchRows(query, rows);
@@ -111,6 +113,7 @@ export async function reconcile(
     differences.push(...found);
     const difference = otherAmounts.has(id) ? 'amount' : (found[0]?.what ?? null);
     comparisons.push({ settlement, rows: ofSettlement, difference });
+    progress?.count(comparisons.length, rowsBySettlement.size);
     for (const transfer of new Set(ofSettlement.map((row) => row.transfer))) {
       transfer.payoutCents += balanceOf(settlement).payoutCents;
       transfer.hasDifference ||= difference !== null;

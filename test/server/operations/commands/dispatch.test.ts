@@ -1,4 +1,4 @@
-import { createDatabaseUrl } from '../../../support/databases.ts';
+import { createDatabaseUrl, describeOnEveryEngine } from '../../../support/databases.ts';
 import { describe, expect, it } from 'vitest';
 import { packageVersion } from '../../../../server/base/package-version.ts';
 import { fairterm } from './fairterm.ts';
@@ -86,15 +86,21 @@ describe('The operator’s commands', () => {
     expect([code, stdout, stderr]).toEqual([1, [], [expect.stringMatching(expected)]]);
   });
 
-  it('shows what a long command does, until it ends', async () => {
-    const databaseUrl = await createDatabaseUrl();
-    for (const [name, title] of [
-      ['migrate', 'Migrating'],
-      ['vacuum', 'Rewriting the tables'],
-    ]) {
-      const progress: string[] = [];
-      expect((await fairterm([name!], { databaseUrl, progress })).code).toBe(0);
-      expect(progress).toEqual([`0:00, ${title}`, '']);
-    }
+  describeOnEveryEngine('show their progress', (engine) => {
+    it('until they end, with the count of what is done if the database does it in steps', async () => {
+      const databaseUrl = await createDatabaseUrl(engine);
+      for (const [name, title, hasCount] of [
+        ['migrate', 'Migrating', false],
+        ['vacuum', 'Rewriting the tables', engine === 'postgres'],
+      ] as const) {
+        const progress: string[] = [];
+        expect((await fairterm([name], { databaseUrl, progress })).code).toBe(0);
+        expect([progress[0], progress.at(-1)]).toEqual([`0:00, ${title}`, '']);
+        const counts = progress.flatMap((line) => /^(\d+) of (\d+), [\d,.]+\/s, \d+:\d\d, /.exec(line)?.slice(1, 3) ?? []);
+        expect(counts.length > 0).toBe(hasCount);
+        // All of them are done at the end.
+        expect(counts.at(-1)).toBe(counts.at(-2));
+      }
+    });
   });
 });

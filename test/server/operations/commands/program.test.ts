@@ -316,6 +316,13 @@ describe('Programs on the command line', () => {
       expect([result.code, await storedVersions()]).toEqual([0, [[0, 'campaign', 1]]]);
     });
 
+    it('counts the merchants that have it', async () => {
+      const progress: string[] = [];
+      const args = ['program', 'import', createFile(minimal), ...merchants.flatMap((id) => ['--merchant', id])];
+      expect((await fairterm(args, { databaseUrl, progress })).code).toBe(0);
+      expect(progress).toContainEqual(expect.stringMatching(/^2 of 2, [\d,.]+\/s, \d+:\d\d, Importing for merchants$/));
+    });
+
     it('warns if the default program of a merchant is no longer sold', async () => {
       const result = await importFile(createProgram({ version: 2, status: 'retired' }));
       expect(result).toMatchObject({

@@ -284,8 +284,11 @@ describeOnEveryEngine('Retention', (engine) => {
     it('exports everything about a person, and nothing about others', async () => {
       const { application, transactionId } = await sign('Exported');
       await deny('Other');
-      const { code, stdout } = await run('buyer', 'export', '--email', 'MAIL-exported@example.com');
+      const progress: string[] = [];
+      const args = ['buyer', 'export', '--email', 'MAIL-exported@example.com'];
+      const { code, stdout } = await fairterm(args, { databaseUrl: service.databaseUrl, clock: { now }, progress });
       expect(code).toBe(0);
+      expect(progress).toContainEqual(expect.stringMatching(/^2 of 2, [\d,.]+\/s, \d+:\d\d, Exporting applications and carts$/));
       const data = JSON.parse(stdout[0]!);
       expect(data.applications).toMatchObject([
         {

@@ -391,13 +391,15 @@ describeOnEveryEngine('Settlements', async (engine) => {
         await importFile([`${id},3,9680,BANK-1,2026-11-23`]);
         const piped = [header, `${id},3,9680,BANK-1,2026-11-24`].join('\n');
 
-        const { stdout } = await fairterm(['settlements', 'import', '-', '--replace'], { databaseUrl, piped });
+        const progress: string[] = [];
+        const { stdout } = await fairterm(['settlements', 'import', '-', '--replace'], { databaseUrl, piped, progress });
 
         const settlementId = (await stored())[0]!.id;
         expect(stdout).toEqual([
           `corrected: settlement ${settlementId}, BANK-1 of 2026-11-23 before, BANK-1 of 2026-11-24 now`,
           'Rows: 1, settlements paid as expected: 1, differences: 0',
         ]);
+        expect(progress).toContainEqual(expect.stringMatching(/^1 of 1, [\d,.]+\/s, \d+:\d\d, Comparing settlements$/));
       });
     });
   });
