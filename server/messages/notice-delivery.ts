@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import { newId } from '../base/ids.ts';
 import type { Clock, Instant } from '../base/time.ts';
-import { type Application, findApplication } from '../lending/applications/store.ts';
+import { type Application, findApplications, isConsentWithdrawn } from '../lending/applications/store.ts';
 import type { NoticeOutcome } from '../lending/lenders/events.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { saveBounced, saveNotOpened, saveOpened } from './notice-store.ts';
@@ -55,7 +55,10 @@ export async function enqueueBuyerEmail(
 /** The columns of an e-mail from which its notice is reported. */
 type NoticeRow = Pick<StoredDelivery, 'id' | 'notice' | 'applicationId'>;
 
-/** Reports a result of the delivery of a notice to the lender, in the database transaction that saves it. */
+/**
+ * Reports a result of the delivery of a notice to the lender, in the database transaction that saves it. A damaged application, which is
+ * logged, has no report, so that the result is saved and the e-mail is not attempted again.
+ */
 async function reportNotice(
   tx: Tx,
   { id: noticeId, notice, applicationId }: NoticeRow,
@@ -63,7 +66,8 @@ async function reportNotice(
   eventId: string,
   now: Instant,
 ): Promise<void> {
-  const application = notice !== null && applicationId !== null && (await findApplication(tx, applicationId));
+  if (notice === null || applicationId === null) return;
+  const application = (await findApplications(tx, [applicationId])).get(applicationId);
   if (!application) return;
   const event = { type: 'notice-delivery', noticeId, kinds: kindsIn(notice), failure: '', ...result } as const;
   await enqueueServicingEvent(tx, subjectOf(application, eventId, now), event);
@@ -87,7 +91,7 @@ export function reportingNotices(send: Send, { query }: Pick<Database, 'query'>,
     const { notice, applicationId, attempts } = delivery;
     if (notice === null || applicationId === null) return send(delivery);
     // The first attempt follows at once, so that only a later one can follow a withdrawal.
-    const isOnPaper = attempts > 1 && Boolean((await findApplication(query, applicationId))?.consentWithdrawnAt);
+    const isOnPaper = attempts > 1 && (await isConsentWithdrawn(query, applicationId));
     const outcome = isOnPaper ? NOT_SENT : await send(delivery);
     const eventId = newId();
     const { failure } = outcome;

@@ -106,6 +106,12 @@ export async function findApplication(query: Query, id: string): Promise<Applica
   return row && openApplication(query, row);
 }
 
+/** Returns whether the buyer has withdrawn the consent to electronic documents, also if the row is damaged. */
+export async function isConsentWithdrawn(query: Query, id: string): Promise<boolean> {
+  const found = query.selectFrom('applications').select('id').where('id', '=', id).where('consentWithdrawnAt', 'is not', null);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /** Returns applications by their ids. Leaves damaged ones out. */
 export async function findApplications(query: Query, ids: readonly string[]): Promise<Map<string, Application>> {
   if (ids.length === 0) return new Map();

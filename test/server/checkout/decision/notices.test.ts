@@ -6,6 +6,7 @@ import { withdrawConsent } from '../../../../server/checkout/decision/actions.ts
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { reportingNotices } from '../../../../server/messages/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
+import { onDamagedRow } from '../../../../server/db/engine.ts';
 import type { SentEvent } from '../../../../server/lending/lenders/events.ts';
 import { servicingSender } from '../../../../server/messages/servicing-sender.ts';
 import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
@@ -178,6 +179,27 @@ describeOnEveryEngine('A notice', (engine) => {
       expect(opened.headers.get('content-security-policy')).toContain("default-src 'none'");
     },
   );
+
+  it('of a damaged application is e-mailed once, and its result is saved', async () => {
+    const { id: cartId, url } = await app.createCart();
+    await reachDecision(url, { taxIdLast4: '2001' });
+    const { id: applicationId } = await storedApplication(database, cartId);
+    const reported: string[] = [];
+    onDamagedRow(database, ({ message }) => reported.push(message));
+    await database.write((tx) =>
+      tx.updateTable('applications').set({ sealed: 'v2.test.AAAA' }).where('id', '=', applicationId).execute(),
+    );
+    const stored = database.query.selectFrom('outbox').select(['attempts', 'dueAt', 'deliveredAt']);
+    const ofNotice = stored.where('applicationId', '=', applicationId).where('notice', 'is not', null);
+    // The first attempt fails, and another one follows.
+    await deliver(applicationId, async () => {
+      const { attempts } = await ofNotice.executeTakeFirstOrThrow();
+      return { statusCode: 250, failure: attempts === 1 ? 'Mailbox busy' : '' };
+    });
+
+    expect(await ofNotice.execute()).toEqual([{ attempts: 2, dueAt: null, deliveredAt: expect.any(String) }]);
+    expect(reported).toEqual([expect.stringContaining(applicationId)]);
+  });
 
   it('about a signed loan that is not made has the reasons in the e-mail, because a code has confirmed the address', async () => {
     const { id: cartId, url } = await app.createCart();
