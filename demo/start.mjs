@@ -146,7 +146,7 @@ async function samplesFor(service) {
     const { user } = await inviteOwner(service, service.operator, merchant, startsAt);
     const actor = `key:${keyIdOf(merchant.apiKey)}`;
     const items = catalog.map((product) => itemOf(product, shopUrl));
-    await makeSamples(service, { merchantId: merchant.merchantId, actor, user, items }, (...counts) => progress.count(...counts));
+    await makeSamples(service, { merchantId: merchant.merchantId, actor, user, items }, progress);
   };
   return { startsAt, make };
 }

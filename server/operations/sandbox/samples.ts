@@ -7,6 +7,7 @@ import type { Actor } from '../../base/actor.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Operator } from '../../base/config/operator.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Counter } from '../../base/progress.js';
 import { DAY_MS, HOUR_MS, type Instant, type MovableClock, plusMs, systemClock } from '../../base/time.ts';
 import { expireCart } from '../../checkout/decision/actions.ts';
 import { runCheckoutJob } from '../../checkout/job.ts';
@@ -111,29 +112,25 @@ const samples: readonly Sample[] = [
 ];
 
 /** Buyers, in turn. */
-const buyers: readonly [firstName: string, lastName: string, city: string, state: keyof typeof CAPITAL_ZIPS][] = [
-  ['Maya', 'Okafor', 'Boston', 'MA'],
-  ['Daniel', 'Reyes', 'Austin', 'TX'],
-  ['Priya', 'Raman', 'Sacramento', 'CA'],
-  ['Tom', 'Lindqvist', 'Saint Paul', 'MN'],
-  ['Grace', 'Park', 'Denver', 'CO'],
-  ['Luis', 'Moreno', 'Phoenix', 'AZ'],
-  ['Hannah', 'Weiss', 'Columbus', 'OH'],
-  ['Samuel', 'Adeyemi', 'Atlanta', 'GA'],
-  ['Ines', 'Duarte', 'Providence', 'RI'],
-];
+const buyers = [
+  { firstName: 'Maya', lastName: 'Okafor', city: 'Boston', state: 'MA' },
+  { firstName: 'Daniel', lastName: 'Reyes', city: 'Austin', state: 'TX' },
+  { firstName: 'Priya', lastName: 'Raman', city: 'Sacramento', state: 'CA' },
+  { firstName: 'Tom', lastName: 'Lindqvist', city: 'Saint Paul', state: 'MN' },
+  { firstName: 'Grace', lastName: 'Park', city: 'Denver', state: 'CO' },
+  { firstName: 'Luis', lastName: 'Moreno', city: 'Phoenix', state: 'AZ' },
+  { firstName: 'Hannah', lastName: 'Weiss', city: 'Columbus', state: 'OH' },
+  { firstName: 'Samuel', lastName: 'Adeyemi', city: 'Atlanta', state: 'GA' },
+  { firstName: 'Ines', lastName: 'Duarte', city: 'Providence', state: 'RI' },
+] as const;
 
 /**
  * Makes a month of sample orders at a service that does not listen yet, with the functions that the API, the sandbox and the jobs call: it
  * moves the clock through the days, and ends at the real time. Messages are only recorded, and no order has a callback.
  *
- * @param onOrder - Called after each order.
+ * @param progress - Counts the orders.
  */
-export async function makeSamples(
-  service: UnstartedService,
-  shop: Shop,
-  onOrder: (done: number, of: number) => void = () => undefined,
-): Promise<void> {
+export async function makeSamples(service: UnstartedService, shop: Shop, progress: Counter): Promise<void> {
   const { clock } = service;
   const until = systemClock.now();
   try {
@@ -147,7 +144,7 @@ export async function makeSamples(
       schedule(at, async () => {
         done += 1;
         const transactionId = await work.order(sample, done);
-        onOrder(done, samples.length);
+        progress.count(done, samples.length);
         if (transactionId === undefined) return;
         for (const [days, action] of sample.actions ?? [])
           schedule(plusMs(at, days * DAY_MS), () => work.act(transactionId, action));
@@ -199,27 +196,14 @@ function createWork(service: UnstartedService, { merchantId, actor, user, items 
     /** Creates the cart of an order, and completes its checkout. Returns its transaction, if it has one. */
     async order({ items: bought, outcome, lastStep, link }: Sample, number: number): Promise<string | undefined> {
       const merchant = await requireMerchant(database.query, merchantId);
-      const [firstName, lastName, city, state] = buyers[number % buyers.length]!;
-      const email = `${firstName}.${lastName}@example.com`.toLowerCase();
-      const contact = {
-        firstName,
-        lastName,
-        email,
-        address: '12 Elm Street',
-        city,
-        state,
-        zip: CAPITAL_ZIPS[state],
-      };
-      const options = { orderRef: `SAMPLE-${number}`, items: bought.map((item) => items[item]!) };
-      const createdBy = link && user.name;
-      const request = create(
-        { createdBy, options: { ...options, billingContact: contact, shippingContact: contact } },
-        CreateCartRequest,
-      );
-      const { cart } = await createCart(database, merchant, request, clock.now(), {
-        callbacks,
-        ...(link && { userId: user.id }),
-      });
+      const buyer = buyers[number % buyers.length]!;
+      const email = `${buyer.firstName}.${buyer.lastName}@example.com`.toLowerCase();
+      const contact = { ...buyer, email, address: '12 Elm Street', zip: CAPITAL_ZIPS[buyer.state] };
+      const ordered = { orderRef: `SAMPLE-${number}`, items: bought.map((item) => items[item]!) };
+      const options = { ...ordered, billingContact: contact, shippingContact: contact };
+      const request = create({ createdBy: link && user.name, options }, CreateCartRequest);
+      const created = { callbacks, ...(link && { userId: user.id }) };
+      const { cart } = await createCart(database, merchant, request, clock.now(), created);
       const steps = outcome && { outcome, ...(lastStep && { lastStep }) };
       const completed = steps && (await takeSteps(deps, merchantId, cart.id, steps, clock.now()));
       if (link === 'canceled') await expireCart(deps, merchantId, cart.id, clock.now(), user.id);

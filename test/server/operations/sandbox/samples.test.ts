@@ -40,9 +40,9 @@ describeOnEveryEngine('The sample orders', async (engine) => {
     const owner = { ...created, email: 'owner@shop.example', name: 'Alex Alder', role: 'admin' } as const;
     const { user } = await inviteUser(database, owner, undefined, { publicUrl, operator, handling: 'recorded' }, before);
     const items = catalog.map((product) => itemOf(product, storeUrl));
-    const progress: [done: number, of: number][] = [];
+    const progress: [done: number, total: number][] = [];
     const shop = { merchantId: created.merchantId, actor: 'console', user, items } as const;
-    await makeSamples(unstarted, shop, (...counts) => progress.push(counts));
+    await makeSamples(unstarted, shop, { count: (done, total = 0) => void progress.push([done, total]) });
     const isListening = await fetch(publicUrl).then(
       () => true,
       () => false,
