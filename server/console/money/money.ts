@@ -273,22 +273,17 @@ async function readMonth(request: ConsoleRequest) {
 function statementPanel(request: ConsoleRequest, one: Statement): Html {
   const inCurrency = (cents: number) => t.money(cents, one.currency);
   const { openingCents, closingCents, purchases, refunds, payouts, paidCents } = one;
-  const movement = (label: string, { inCents, outCents }: Movement) => ({
-    label,
-    amounts: [inCents, outCents, inCents + outCents],
-  });
-  const balance = (label: string, cents: number) => ({
-    label: html`<strong>${label}</strong>`,
-    amounts: [undefined, undefined, cents],
-  });
-  const column = (label: string, index: number): Column<ReturnType<typeof balance | typeof movement>> => ({
-    label,
-    cell: ({ amounts }) => (amounts[index] === undefined ? nothing : inCurrency(amounts[index])),
-    isAmount: true,
-  });
+  const movement = (label: string, { inCents, outCents }: Movement) =>
+    [label, ...[inCents, outCents, inCents + outCents].map(inCurrency)] as const;
+  const balance = (label: string, cents: number) =>
+    [html`<strong>${label}</strong>`, nothing, nothing, inCurrency(cents)] as const;
   return html`${listPanel({
     caption: `Balance in ${one.currency}`,
-    columns: [{ label: 'Movement', cell: ({ label }) => label }, column('In', 0), column('Out', 1), column('Net', 2)],
+    columns: ['Movement', 'In', 'Out', 'Net'].map((label, index) => ({
+      label,
+      cell: (row: readonly unknown[]) => row[index],
+      isAmount: index > 0,
+    })),
     rows: [
       balance('Balance before the month', openingCents),
       movement('Purchases, and their fees', purchases),

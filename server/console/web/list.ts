@@ -39,24 +39,15 @@ export interface List<Row> {
 }
 
 /** A table, which becomes cards on narrow screens. The first column is the heading of a card. */
-export function list<Row>({
-  caption,
-  columns,
-  rows,
-  hasTwoLines = false,
-  empty,
-  tabs: all,
-  filters,
-  next,
-  download,
-}: List<Row>): Html {
+export function list<Row>(content: List<Row>): Html {
+  const { caption, columns, rows, empty, filters, next, download } = content;
   // Roles, because browsers drop those of tables that are displayed as blocks.
   return html`<section class="list">
-    ${all ? tabs(caption, all) : nothing} ${filters ?? nothing}
+    ${content.tabs ? tabs(caption, content.tabs) : nothing} ${filters ?? nothing}
     ${
       rows.length === 0
         ? html`<p class="empty">${empty}</p>`
-        : html`<table role="table" class="${hasTwoLines ? 'two-lines' : nothing}">
+        : html`<table role="table" class="${content.hasTwoLines ? 'two-lines' : nothing}">
             <caption class="hidden">${caption}</caption>
             <thead role="rowgroup">
               <tr role="row">

@@ -14,21 +14,14 @@ const timeFormats = new Map<string, Intl.DateTimeFormat>();
  * Cached by time zone, because making a format takes longer than using it.
  */
 export function shortTime(instant: Instant, timeZone: string, now: Instant): string {
-  const year = dateIn(instant, timeZone).slice(0, 4) === dateIn(now, timeZone).slice(0, 4) ? undefined : 'numeric';
-  const key = `${timeZone} ${year}`;
-  let format = timeFormats.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      year,
-      month: 'short',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: '2-digit',
-      timeZone,
-    });
-    timeFormats.set(key, format);
-  }
-  return format.format(epochMs(instant)).replace(/\p{Zs}/gu, '\u00a0');
+  const format =
+    timeFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  timeFormats.set(timeZone, format);
+  const currentYear = dateIn(now, timeZone).slice(0, 4);
+  return format
+    .format(epochMs(instant))
+    .replace(`, ${currentYear}`, '')
+    .replace(/\p{Zs}/gu, '\u00a0');
 }
 
 /** Returns the change since the period before, and its value. */
