@@ -18,15 +18,10 @@ import { paymentChart, paymentTable } from './payment-chart.ts';
  */
 export function loanTerms({ disclosure, agreement }: Terms, t: Texts, layout: 'folded' | 'open' = 'folded'): Html {
   const { payments, currency } = disclosure;
-  const heading = counted(t.loan.allPayments, payments.length);
   return html`${truthInLending(disclosure, t)} ${downPayment(disclosure, t)} ${itemization(disclosure, t)}
     ${agreement ? (layout === 'open' ? agreementTerms : scrollingTerms)(agreement, disclosure, t) : nothing} ${disclosure.holderNotice ? holderNotice() : nothing}
     ${militaryDisclosure(disclosure, t)} ${residentNotices(disclosure.stateNotices, disclosure.state ?? '', t)}
-    ${
-      layout === 'open'
-        ? html`<section>${paymentTable(payments, currency, t, heading)}</section>`
-        : html`<section>${paymentChart(payments, currency, t)}</section>`
-    }`;
+    <section>${(layout === 'open' ? paymentTable : paymentChart)(payments, currency, t)}</section>`;
 }
 
 /**

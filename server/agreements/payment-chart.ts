@@ -25,13 +25,9 @@ export function paymentChart(payments: readonly ChartedPayment[], currency: stri
   });
   const whole = series(payment, ({ paymentCents }) => paymentCents);
   const isSplit = payments.every(({ balanceCents }) => balanceCents !== undefined);
+  const bars = { kind: 'bars', height: 110, formatTick } as const;
   const split: Plot[] = [
-    {
-      kind: 'bars',
-      height: 110,
-      formatTick,
-      series: [series(interest, (each) => each.interestCents), series(principal, (each) => each.principalCents)],
-    },
+    { ...bars, series: [series(interest, (each) => each.interestCents), series(principal, (each) => each.principalCents)] },
     { kind: 'area', height: 64, formatTick, series: [series(balance, (each) => each.balanceCents)] },
   ];
   return html`${chart({
@@ -39,7 +35,7 @@ export function paymentChart(payments: readonly ChartedPayment[], currency: stri
     heading: due,
     points: payments.map(({ dueOn }) => t.date(dueOn)),
     first: isSplit ? [whole] : [],
-    plots: isSplit ? split : [{ kind: 'bars', height: 110, formatTick, series: [whole] }],
+    plots: isSplit ? split : [{ ...bars, series: [whole] }],
     shown: 0,
     tableSummary: t.loan.scheduleLabel,
   })}
@@ -47,13 +43,13 @@ export function paymentChart(payments: readonly ChartedPayment[], currency: stri
 }
 
 /** The table of the payments of a loan. */
-export function paymentTable(payments: readonly DuePayment[], currency: string, t: Texts, caption?: string): Html {
+export function paymentTable(payments: readonly DuePayment[], currency: string, t: Texts): Html {
   const { due, payment, interest, principal, balance } = t.loan;
   const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
     t.date(dueOn),
     ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
   ]);
-  return table([due, payment, interest, principal, balance], rows, caption);
+  return table([due, payment, interest, principal, balance], rows, counted(t.loan.allPayments, payments.length));
 }
 
 /** The interest and the principal of a plan's payments. */

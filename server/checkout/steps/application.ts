@@ -278,7 +278,7 @@ function statement(id: string, heading: string, sentences: readonly string[], t:
 function testHints({ application }: Texts): Html {
   const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = application;
   const meanings: Readonly<Record<string, string>> = application.testMeanings;
-  return html`<details class="hint-box test-hints">
+  return html`<details class="test-hints">
     <summary>${heading}</summary>
     <p>${testBuyersHint}</p>
     ${table(
