@@ -58,7 +58,7 @@ export async function showScreen(
   if (!shown) return show(site, screenRequest, errorPage('not-found'));
   if ('redirect' in shown) return confirmAt(screenRequest.ctx, site.responder.forms.ownOrigin, withDone(shown));
   if ('document' in shown) return showDocument(screenRequest.ctx, site.responder, shown);
-  show(site, screenRequest, { status, formState, timeZone: request.timeZone, ...shown }, tabsOf(site, screenRequest));
+  show(site, screenRequest, { status, formState, ...shown }, tabsOf(site, screenRequest));
 }
 
 /** Returns the screens that exist in this mode and that the role of a user permits. */
@@ -84,7 +84,7 @@ export async function requestOf(
   { ctx, merchant, signedIn: { user } }: ScreenRequest,
   formState: FormState,
 ): Promise<ConsoleRequest> {
-  const { browserToken = '' } = ctx.state.visit;
+  const { visit } = ctx.state;
   const now = deps.clock.now();
   const { timeZone, currency } = await localesOf(deps.database.query, merchant);
   const to: ConsoleRequest['to'] = (path, parameters = {}) => {
@@ -94,7 +94,7 @@ export async function requestOf(
   return {
     deps,
     user,
-    browserToken,
+    browserToken: visit.browserToken ?? '',
     merchant,
     actor: `user:${user.id}`,
     id: ctx.params['id'] ?? '',
@@ -107,7 +107,7 @@ export async function requestOf(
     form: (path, content, options) => ownForm(ctx, forms, to(path, options?.parameters), content, options),
     money: (cents) => t.money(cents, currency),
     timeZone,
-    time: (instant) => shortTime(instant, timeZone, now),
+    time: (instant) => shortTime(instant, (visit.timeZone = timeZone), now),
   };
 }
 

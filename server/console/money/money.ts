@@ -18,7 +18,7 @@ import { balanceOf, type Settlement, sumByMonth, sumUnsettled } from '../../purc
 import { badge, details, panel, small, tiles, downloadButton, submitButton } from '../web/elements.ts';
 import { type Column, list, listPanel, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Show } from '../web/screen.ts';
-import { comparison, monthName, t } from '../web/texts.ts';
+import { comparison, formatCount, monthName, t } from '../web/texts.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const showMoney: Show = async (request) => {
@@ -41,7 +41,7 @@ export const showMoney: Show = async (request) => {
             unsettled.map((sums) => ({
               label: 'Not settled yet',
               value: t.money(netCentsOf(sums), sums.currency),
-              hint: `${sums.lineCount} lines, after fees of ${t.money(sums.feeCents, sums.currency)}`,
+              hint: `${formatCount(sums.lineCount)} ${sums.lineCount === 1 ? 'line' : 'lines'}, after fees of ${t.money(sums.feeCents, sums.currency)}`,
             })),
           )}
           ${deps.mode === 'sandbox' ? form('money/settle', submitButton('Settle now, in the sandbox only')) : nothing}`

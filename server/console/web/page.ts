@@ -82,6 +82,7 @@ function layout(
   page: ConsolePage,
   inside: Inside | undefined,
 ): Html {
+  const { timeZone } = ctx.state.visit;
   const done = takeConfirmation(ctx, forms.ownOrigin);
   const accent = inside?.merchant.accent;
   return renderFrame({
@@ -96,7 +97,7 @@ function layout(
     main: html`${done ? html`<p class="done" role="status">${done}</p>` : nothing}
       <div class="title">
         <h1>${page.title}</h1>
-        ${page.timeZone === undefined ? nothing : html`<p class="zone">Times in ${timeZoneName(page.timeZone)}</p>`}
+        ${timeZone === undefined ? nothing : html`<p class="zone">Times in ${timeZoneName(timeZone)}</p>`}
         ${mode === 'sandbox' ? html`<p class="sandbox">Sandbox: nothing here is real.</p>` : nothing}
       </div>
       ${inside && inside.tabs.length > 0 ? tabs(SECTION_TEXTS[inside.section].name, inside.tabs) : nothing}

@@ -68,9 +68,9 @@ export interface ConsoleRequest {
   form(path: string, content: Html, options?: ScreenFormOptions): Html;
   /** Formats cents: `$1,299.00`. */
   money(cents: number): string;
-  /** Of the merchant's program. Days and times are in it, and the page names it once. */
+  /** Of the merchant's program. Days and times are in it. */
   timeZone: string;
-  /** Formats a moment in the time zone, see `shortTime`: `Nov 21, 4:30 AM`. */
+  /** Formats a moment in the time zone, which the page then names once, see `shortTime`: `Nov 21, 4:30 AM`. */
   time(instant: Instant): string;
 }
 
@@ -87,8 +87,6 @@ export interface ConsolePage {
   formState?: FormState;
   /** Default: 200. */
   status?: number;
-  /** The time zone of its times; undefined on a page without times. */
-  timeZone?: string;
   /** True if it shows a `ConsoleDocument` in a frame. */
   hasFrame?: true;
 }

@@ -31,11 +31,18 @@ export function comparison(value: number, before: number, format: (value: number
   return `${bps > 0 ? '+' : ''}${t.percent(bps).replace('-', '−')} from ${format(before)}`;
 }
 
+const monthFormat = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const countFormat = new Intl.NumberFormat('en-US');
+
 /** Returns the name of a month: `November 2026`. */
-export function monthName(firstDay: string): string {
-  const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat('en-US', format).format(new Date(`${firstDay}T00:00:00Z`));
-}
+export const monthName = (firstDay: string): string => monthFormat.format(Date.parse(firstDay));
+
+/** Returns the name of a day of the last months: `Nov 21`. */
+export const dayName = (day: string): string => dayFormat.format(Date.parse(day));
+
+/** Formats a number of things: `1,299`. */
+export const formatCount = (count: number): string => countFormat.format(count);
 
 /** Returns the name of a time zone in all seasons: `Eastern Time`. */
 export function timeZoneName(timeZone: string): string {

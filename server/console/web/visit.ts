@@ -20,6 +20,8 @@ export interface Visit {
   signedIn: SignedIn | undefined;
   /** The time of the system, which sessions and forms follow. */
   now: Instant;
+  /** Of the times on the page; undefined on a page without times. */
+  timeZone?: string;
 }
 
 export interface ConsoleState extends State {

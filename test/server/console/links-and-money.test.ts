@@ -142,6 +142,7 @@ describeOnEveryEngine('The console', async (engine) => {
     await merchant.fairterm.transactions.settle(transaction);
     const unsettled = await bookkeeper.open(`${at}/money`);
     expect(tile(unsettled, 'Not settled yet')).toContain('$2,524.30');
+    expect(tile(unsettled, 'Not settled yet')).toContain('1 line, after fees of');
     expect((await bookkeeper.submit(unsettled, 'money/settle')).text).toContain('The lines were settled.');
 
     expect((await clerk.open(`${at}/money`)).status).toBe(403);

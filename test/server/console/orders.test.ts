@@ -184,6 +184,7 @@ it('names the time zone of all times once, formats phone numbers, and shows equa
   };
   const same = await order(contact);
   expect(same.texts('p', { class: 'zone' })).toEqual(['Times in Coordinated Universal Time']);
+  for (const without of ['settings', 'settings/preview']) expect((await open(without)).texts('p', { class: 'zone' })).toEqual([]);
   // Times of other years than the current one have it.
   expect(same.texts('time').map((time) => time.replace(/\s/g, ' '))).toContain('Feb 29, 2020, 5:30 PM');
   expect(same.text).toContain('(555) 010-0100');
