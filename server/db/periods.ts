@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { idAt } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
 import type { Query } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -16,7 +17,7 @@ export interface Period {
 export interface Counted {
   table: keyof Schema;
   condition: RawBuilder<unknown>;
-  /** The column with the time of a row. Default: `created_at`. */
+  /** The column with the time of a row, or `id` for ids that begin with it. Default: `created_at`. */
   time?: string;
 }
 
@@ -44,11 +45,12 @@ async function aggregateByPeriod(
   if (periods.length === 0) return [];
   // Other requests run between the queries of a page, because a query of SQLite blocks the process.
   await setImmediate();
+  const boundOf = (instant: Instant) => (time === 'id' ? idAt(instant) : instant);
   // Each part reads one range of the index, once for both values. Grouping a join with the periods would sort all rows.
   const parts = periods.map(
     ({ from, before }, ordinal) => sql`
       select cast(${ordinal} as integer) as ordinal, count(*) as count, cast(${sum} as bigint) as sum from ${sql.table(table)}
-      where ${condition} and ${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${before}`,
+      where ${condition} and ${sql.ref(time)} >= ${boundOf(from)} and ${sql.ref(time)} < ${boundOf(before)}`,
   );
   const { rows } = await sql<Aggregate>`${sql.join(parts, sql` union all `)} order by ordinal`.execute(query);
   return rows;

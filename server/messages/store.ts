@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
+import type { Period } from '../db/periods.ts';
 import { prepared } from '../db/prepared.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumns } from '../db/sealed.ts';
+import { idAt } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
 import { recipientKey } from './addresses.ts';
 import type { NoticeKind } from '../lending/lenders/events.ts';
@@ -242,6 +245,33 @@ export async function countFailing(query: Query, merchantId: string, since: Inst
 export async function listFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<OutboxEntry[]> {
   const rows = await failing(query, merchantId, since).selectAll().orderBy('createdAt', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
+}
+
+/** Numbers of deliveries by their state. */
+export type DeliveryCounts = Record<'delivered' | 'pending' | 'failed', number>;
+
+/**
+ * Returns the numbers of a merchant's callbacks and events that were created in each period. Their ids begin with that time, so that a period is a
+ * range of an index. Each is a query, between which other requests run, because the states are not in the index.
+ */
+export async function countDeliveries(query: Query, merchantId: string, periods: readonly Period[]): Promise<DeliveryCounts[]> {
+  const counts: DeliveryCounts[] = [];
+  for (const { from, before } of periods) {
+    await setImmediate();
+    const counted = query
+      .selectFrom('outbox')
+      .select(({ fn }) => [
+        fn.count<number>('deliveredAt').as('delivered'),
+        fn.countAll<number>().filterWhere(isIn('pending')).as('pending'),
+        fn.countAll<number>().filterWhere(isIn('failed')).as('failed'),
+      ])
+      .where('merchantId', '=', merchantId)
+      .where('id', '>=', idAt(from))
+      .where('id', '<', idAt(before))
+      .where('channel', 'in', ['callback', 'webhook']);
+    counts.push(await counted.executeTakeFirstOrThrow());
+  }
+  return counts;
 }
 
 /** Returns deliveries by their ids, the oldest first. */

@@ -17,8 +17,6 @@ interface Modules {
   'server/checkout/steps/details/submit.js': typeof import('../../server/checkout/steps/details/submit.ts');
   'server/checkout/steps/plan.js': typeof import('../../server/checkout/steps/plan.ts');
   'server/checkout/waiting/request-decision.js': typeof import('../../server/checkout/waiting/request-decision.ts');
-  'server/console/home/figures.js': typeof import('../../server/console/home/figures.ts');
-  'server/console/home/home.js': typeof import('../../server/console/home/home.ts');
   'server/console/routes.js': typeof import('../../server/console/routes.ts');
   'server/console/users/sessions.js': typeof import('../../server/console/users/sessions.ts');
   'server/console/users/sign-in.js': typeof import('../../server/console/users/sign-in.ts');
@@ -38,6 +36,7 @@ interface Modules {
   'server/merchants/failed-logins.js': typeof import('../../server/merchants/failed-logins.ts');
   'server/merchants/merchants.js': typeof import('../../server/merchants/merchants.ts');
   'server/merchants/store.js': typeof import('../../server/merchants/store.ts');
+  'server/messages/outbox.js': typeof import('../../server/messages/outbox.ts');
   'server/operations/retention/sweep.js': typeof import('../../server/operations/retention/sweep.ts');
   'server/operations/sandbox/run-checkout.js': typeof import('../../server/operations/sandbox/run-checkout.ts');
   'server/platform/listing/routes.js': typeof import('../../server/platform/listing/routes.ts');

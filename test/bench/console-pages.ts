@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
 import { sql } from 'kysely';
 import type { Database } from '../../server/db/database.ts';
@@ -17,7 +18,9 @@ const { getServiceKey } = await dist('server/checkout/session/store.js');
 const { readConfig } = await dist('server/base/config/config.js');
 const { consoleRoutes } = await dist('server/console/routes.js');
 const { hashesOfWords } = await dist('server/db/order-words.js');
-const { idAt, newId } = await dist('server/base/ids.js');
+const { idAt, idOf, newId } = await dist('server/base/ids.js');
+const { createMerchant } = await dist('server/merchants/merchants.js');
+const { outboxRow } = await dist('server/messages/outbox.js');
 const { requireMerchant } = await dist('server/merchants/store.js');
 const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
 const { getTransaction } = await dist('server/purchases/transactions/store.js');
@@ -38,8 +41,10 @@ export async function reportConsolePages(engine: string, database: Database, mer
   const orderId = await addLongOrder(database, merchantId, sampleId, now);
   await addWords(database, merchantId);
   await addRequests(database, merchantId);
+  await addDeliveries(database, merchantId);
   const { origin, close } = await startConsole(database, now);
   try {
+    await reportHome(engine, origin, database, merchantId);
     const cookie = await signIn(database, merchantId);
     const pages = {
       Home: '',
@@ -57,17 +62,14 @@ export async function reportConsolePages(engine: string, database: Database, mer
       'a search without a match': '/orders?q=unknown',
       Links: '/links',
       Money: '/money',
+      Webhooks: '/developers/webhooks',
       Requests: '/developers/requests',
       'rejected requests': '/developers/requests?show=rejected',
     };
     for (const [name, path] of Object.entries(pages)) {
       const times: number[] = [];
       for (let count = 0; count < SAMPLES; count++) {
-        const startedAtMs = performance.now();
-        const response = await fetch(`${origin}/console/${merchantId}${path}`, { headers: { cookie }, redirect: 'manual' });
-        const text = await response.text();
-        times.push(performance.now() - startedAtMs);
-        if (response.status !== 200) throw new Error(`Expected ${name}, but received ${response.status} ${text.slice(0, 2_000)}`);
+        times.push((await timeOf(`${origin}/console/${merchantId}${path}`, cookie)).ms);
       }
       // The first response is of code that was not compiled yet, and of an empty cache.
       const [first = 0, ...others] = times;
@@ -77,6 +79,44 @@ export async function reportConsolePages(engine: string, database: Database, mer
     }
   } finally {
     await close();
+  }
+}
+
+/** Requests a page of the console. Returns its text, and the milliseconds until the end of it. */
+async function timeOf(address: string, cookie: string): Promise<{ ms: number; text: string }> {
+  const startedAtMs = performance.now();
+  const response = await fetch(address, { headers: { cookie }, redirect: 'manual' });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`Expected ${address}, but received ${response.status} ${text.slice(0, 2_000)}`);
+  return { ms: performance.now() - startedAtMs, text };
+}
+
+/**
+ * Measures the pages with figures when they are opened for the first time, without cached days, and the longest time for which they block the
+ * process. The same pages of a merchant without purchases were opened before, so that their code is compiled.
+ */
+async function reportHome(engine: string, origin: string, database: Database, merchantId: string) {
+  const other = { name: 'Empty', storeUrl: 'https://empty.example/', origins: [] };
+  const { merchantId: emptyId } = await createMerchant(database, 'live', other, systemClock.now());
+  const emptyCookie = await signIn(database, emptyId);
+  const cookie = await signIn(database, merchantId);
+  const pages = {
+    'Home, 28 days': { path: '', atMost: 200 },
+    'Home, 12 months': { path: '?range=12m', atMost: 1_000 },
+    'Home, 90 days': { path: '?range=90d', atMost: 1_000 },
+    'Home, 7 days': { path: '?range=7d', atMost: 200 },
+    'deliveries of 28 days': { path: '/developers/webhooks', atMost: 1_000 },
+    'requests of 7 days': { path: '/developers/requests', atMost: 200 },
+  };
+  for (const [name, { path, atMost }] of Object.entries(pages)) {
+    await timeOf(`${origin}/console/${emptyId}${path}`, emptyCookie);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const { ms, text } = await timeOf(`${origin}/console/${merchantId}${path}`, cookie);
+    delay.disable();
+    if (!text.includes('class="plots"')) throw new Error(`Expected figures, but received ${text.slice(0, 2_000)}`);
+    const details = `blocked for at most ${(delay.max / 1e6).toFixed(0)} ms`;
+    reportFigure({ what: `${engine}: ${name} in the console, the first time`, value: ms, unit: 'ms', atMost, details });
   }
 }
 
@@ -152,6 +192,34 @@ async function addWords(database: Database, merchantId: string) {
       select ${last}, created_at, id from transactions where ${isThousandth}`.execute(tx);
   });
   await database.write((tx) => sql`analyze order_words`.execute(tx));
+}
+
+/** Adds the callbacks, events and e-mails of a purchase a minute, as they are in the list of deliveries: in real time. */
+async function addDeliveries(database: Database, merchantId: string) {
+  const now = systemClock.now();
+  const channels = ['callback', 'webhook', 'webhook', 'webhook', 'webhook', 'email', 'email', 'email'] as const;
+  const minutes = 28 * 1_440;
+  for (let start = minutes; start > 0; start -= 90) {
+    await database.write(async (tx) => {
+      const rows = Array.from({ length: 90 }, (_, index) => {
+        const createdAt = plusMs(now, (index - start) * 60_000);
+        const delivery = {
+          merchantId,
+          endpoint: 'e',
+          url: 'https://shop.example/',
+          body: 'x'.repeat(500),
+          createdAt,
+          dueAt: null,
+        };
+        return channels.map((channel, ordinal) => {
+          const id = idOf(`${start}/${index}`, ordinal, createdAt);
+          return { ...outboxRow(tx, { ...delivery, id, channel }), attempts: 1, deliveredAt: createdAt };
+        });
+      });
+      await tx.insertInto('outbox').values(rows.flat()).execute();
+    });
+  }
+  await database.write((tx) => sql`analyze outbox`.execute(tx));
 }
 
 async function addRequests(database: Database, merchantId: string) {

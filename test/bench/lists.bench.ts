@@ -2,13 +2,12 @@
  * Time of the first pages of a list of the merchant API and of the last ones, up to page 20,000, with a million transactions and carts of one
  * merchant, on both engines: query, presentation and JSON.
  *
- * Also the time of the figures on the first page of the console, with the decisions of its days, and of its pages over HTTP.
+ * Also the time of the pages of the console over HTTP, with the events of the last days.
  *
  * `node --import ./test/support/typescript.mjs test/bench/lists.bench.ts [sqlite | postgres [console]]`, with `console` only the console.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '../../server/db/database.ts';
@@ -38,11 +37,10 @@ const { presentTransaction } = await dist('server/purchases/transactions/present
 const { createTransactions } = await dist('server/purchases/transactions/transactions.js');
 
 const { instantOf } = await dist('server/base/time.js');
-const { RANGES, readFigures, sumFigures } = await dist('server/console/home/figures.js');
-const { readWaiting } = await dist('server/console/home/home.js');
 
-/** Purchases with an event of their approval, the last ones: events are deleted after 30 days. */
-const APPROVED = 30 * 1_440;
+/** Purchases with events, the last ones: events are deleted after 30 days. */
+const WITH_EVENTS = 30 * 1_440;
+const EVENT_TYPES = ['application.approved', 'transaction.authorized', 'transaction.settled'] as const;
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const NOW: Instant = '2026-03-01T00:00:00.000000Z';
@@ -59,7 +57,6 @@ async function measure(engine: string) {
   try {
     const merchantId = await fill(database);
     if (subject !== 'console') await reportLists(engine, database, merchantId);
-    await reportHome(engine, database, merchantId);
     await reportConsolePages(engine, database, merchantId, idAt(ROWS - 1), timeAt(ROWS));
   } finally {
     await database.close();
@@ -81,36 +78,6 @@ async function reportLists(engine: string, database: Database, merchantId: strin
   ] as const) {
     const pageOf = name.startsWith('carts') ? cartPage(database, merchantId) : transactionPage(database, merchantId);
     await report(`${engine}: ${name}`, pageOf, query);
-  }
-}
-
-/** Measures the figures of the first page, the first time and with the cached days, and the time for which each blocks the process. */
-async function reportHome(engine: string, database: Database, merchantId: string) {
-  const now = timeAt(ROWS);
-  const source = { query: database.query, mode: 'live', merchantId, timeZone: 'America/New_York' } as const;
-  for (const range of ['28d', '12m', '90d', '7d'] as const) {
-    const times: number[] = [];
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    for (let count = 0; count < SAMPLES / 10; count++) {
-      const startedAtMs = performance.now();
-      const figures = await readFigures(source, range, now);
-      await readWaiting(database.query, operations, merchantId, now, timeAt(ROWS - 7 * 1_440));
-      times.push(performance.now() - startedAtMs);
-      const { purchases, approved } = sumFigures(figures.current);
-      const isExpected = purchases > 6 * 1_440 && (!RANGES[range].hasSteps || approved === purchases);
-      if (!isExpected) throw new Error(`expected figures, but received ${purchases}`);
-    }
-    delay.disable();
-    const [first = 0, ...others] = times;
-    const details = `then median ${median(others).toFixed(1)} ms, blocked for at most ${(delay.max / 1e6).toFixed(0)} ms`;
-    reportFigure({
-      what: `${engine}: figures of ${RANGES[range].name}, the first time`,
-      value: first,
-      unit: 'ms',
-      atMost: range === '12m' ? 1_000 : 200,
-      details,
-    });
   }
 }
 
@@ -208,14 +175,23 @@ async function fill(database: Database): Promise<string> {
           carts: { ...carts, sealed: seal(tx, 'carts', carts, { ...ofCart, code: id }) },
           applications: { ...application, ...shared, cartId: id, buyerId: id, sealed: '', expiresAt: createdAt },
           transactions: { ...transactions, sealed: seal(tx, 'transactions', transactions, ofTransaction) },
-          events: { id, merchantId, type: 'application.approved', transactionId: null, dataJson: toJson(data), createdAt },
+          events: EVENT_TYPES.map((type, ordinal) => {
+            return {
+              id: `${id.slice(0, -1)}${ordinal}`,
+              merchantId,
+              type,
+              transactionId: null,
+              dataJson: toJson(data),
+              createdAt,
+            };
+          }),
         };
       });
       // SQLite allows 32,766 parameters in a statement.
       for (const part of [rows.slice(0, 500), rows.slice(500)]) {
         for (const table of ['carts', 'applications', 'transactions', 'events'] as const) {
-          if (table === 'events' && start < ROWS - APPROVED) continue;
-          const values: never[] = part.map((row) => row[table] as never);
+          if (table === 'events' && start < ROWS - WITH_EVENTS) continue;
+          const values: never[] = part.flatMap((row) => row[table] as never);
           await tx.insertInto(table).values(values).execute();
         }
       }

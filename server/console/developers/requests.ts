@@ -8,6 +8,7 @@ import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '.
 import { badge, copyable, details, submitButton } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
+import { requestFigures } from './figures.ts';
 
 const PAGE_SIZE = 50;
 
@@ -23,10 +24,12 @@ export const showRequests: Show = async (request) => {
   const page = { onlyFailed, limit: PAGE_SIZE + 1, after: after !== undefined && isId(after) ? after : undefined };
   const found = await listRequests(deps.database.query, merchant.id, page);
   const rows = found.slice(0, PAGE_SIZE);
+  const isFirst = !onlyFailed && page.after === undefined;
   const show = onlyFailed ? 'rejected' : undefined;
   return {
     title: 'Requests',
-    content: html`<p class="lead">POST, PUT and DELETE requests with your keys in the last ${REQUEST_DAYS} days. Of rejected ones, at most 20 a minute are listed for each error.</p>
+    content: html`<p class="lead">POST, PUT and DELETE requests with your keys in the last ${REQUEST_DAYS} days. Of rejected ones, at most 20 a minute are listed and counted for each error.</p>
+    ${isFirst ? await requestFigures(request) : nothing}
     ${list({
       caption: 'Requests',
       rows,

@@ -32,6 +32,7 @@ import { badge, copyable, details, panel, type Tone, choiceRule, identifierRule,
 import { list, listPanel } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
+import { deliveryFigures } from './figures.ts';
 import { secretPage } from './keys.ts';
 
 /** Deliveries of a page. */
@@ -50,11 +51,14 @@ export const showWebhooks: Show = async (request) => {
       empty: 'No URL receives events yet.',
       columns: [
         { label: 'URL', cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
-        { label: 'Events', cell: ({ types }) => (types ? `${types.length} types of events` : 'All events') },
+        {
+          label: 'Events',
+          cell: ({ types }) => (types ? `${types.length} ${types.length === 1 ? 'type' : 'types'} of events` : 'All events'),
+        },
         { label: 'Status', cell: ({ status }) => badge(...BADGES[status]) },
       ],
     })}
-    ${await failingPanel(request)}
+    ${await deliveryFigures(request)} ${await failingPanel(request)}
     ${panel(
       'Add a webhook',
       form(

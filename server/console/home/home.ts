@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { keysOf } from '../../../shared/objects.ts';
-import type { CivilDate } from '../../../shared/dates.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { Query } from '../../db/database.ts';
 import { countFailing } from '../../messages/store.ts';
@@ -17,7 +16,7 @@ import { chart, horizontalBar, withoutCents } from '../../http/pages/chart.ts';
 import { buttonLink, panel, tiles } from '../web/elements.ts';
 import { tabs } from '../web/list.ts';
 import type { ConsoleRequest, Show } from '../web/screen.ts';
-import { comparison, monthName, t } from '../web/texts.ts';
+import { comparison, dayName, formatCount, monthName, t, timeZoneName } from '../web/texts.ts';
 import { type Figures, type RangeFigures, type RangeName, RANGES, readFigures, sumFigures } from './figures.ts';
 
 /** The first page after a sign-in: what waits, and the figures of a range. */
@@ -26,7 +25,7 @@ export const showHome: Show = async (request) => {
   const { database, transactions, mode } = deps;
   const range = keysOf(RANGES).find((name) => name === request.query.get('range')) ?? '28d';
   const waiting = await readWaiting(database.query, transactions, merchant.id, now, failedSince(request));
-  const figures = await readFigures({ query: database.query, mode, merchantId: merchant.id, timeZone }, range, now);
+  const figures = await readFigures({ query: database.query, mode, merchantId: merchant.id }, range, now, timeZone);
   const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
   return {
     title: 'Home',
@@ -56,27 +55,24 @@ function waitingTiles(
   ]);
 }
 
-/** The ranges, as links that work without scripts. */
-function rangeTabs({ to }: ConsoleRequest, current: RangeName): Html {
-  return tabs(
-    'Range',
-    keysOf(RANGES).map((range) => ({ label: RANGES[range].name, address: to('', { range }), isCurrent: range === current })),
-  );
-}
-
+/** The ranges, as links that work without scripts, and the figures of the current one. */
 function figuresPanel(request: ConsoleRequest, range: RangeName, { current, before }: RangeFigures): Html {
+  const { name, hasSteps } = RANGES[range];
   const sums = sumFigures(current);
-  const isEmpty = keysOf(sums).every((name) => sums[name] === 0);
-  const heading = `The last ${RANGES[range].name}`;
-  if (isEmpty) return panel(heading, html`${rangeTabs(request, range)} ${nextSteps(request, RANGES[range].hasSteps)}`);
-  return panel(
-    heading,
-    html`${rangeTabs(request, range)} ${figureTiles(request, range, sums, sumFigures(before))}
-      <div class="charts">
-        ${sums.purchases > 0 ? volumeChart(request, range, current) : nothing}
-        ${RANGES[range].hasSteps ? funnel(range, sums, sumFigures(before)) : nothing}
-      </div>`,
-  );
+  const sumsBefore = sumFigures(before);
+  const ranges = keysOf(RANGES).map((each) => ({
+    label: RANGES[each].name,
+    address: request.to('', { range: each }),
+    isCurrent: each === range,
+  }));
+  const content = Object.values(sums).every((sum) => sum === 0)
+    ? nextSteps(request, hasSteps)
+    : html`${figureTiles(request, range, sums, sumsBefore)}
+        <div class="charts">
+          ${sums.purchases > 0 ? volumeChart(request, range, current) : nothing}
+          ${hasSteps ? funnel(range, sums, sumsBefore) : nothing}
+        </div>`;
+  return panel(`The last ${name}`, html`${tabs('Range', ranges)} ${content}`);
 }
 
 /** The next steps of a merchant without checkouts in a range, as far as the role of the user permits them. */
@@ -91,7 +87,7 @@ function nextSteps({ to, can }: ConsoleRequest, hasSteps: boolean): Html {
 }
 
 /** The totals of a range, each compared with that of the period before. */
-function figureTiles({ money }: ConsoleRequest, range: RangeName, sums: Sums, before: Sums): Html {
+function figureTiles({ money, timeZone }: ConsoleRequest, range: RangeName, sums: Sums, before: Sums): Html {
   const { name, hasSteps, hasStepsBefore } = RANGES[range];
   const ofSums = (label: string, valueOf: (sums: Sums) => number, format: (value: number) => string, about?: string) => ({
     label,
@@ -116,7 +112,7 @@ function figureTiles({ money }: ConsoleRequest, range: RangeName, sums: Sums, be
         ]
       : []),
   ])}
-    <p class="hint">Compared with the ${name} before. The current ${RANGES[range].unit} is not over.</p>`;
+    <p class="hint">Compared with the ${name} before. The current ${RANGES[range].unit} is not over. Days are in ${timeZoneName(timeZone)}.</p>`;
 }
 
 type Sums = ReturnType<typeof sumFigures>;
@@ -128,34 +124,27 @@ function share(part: number, whole: number): string {
 
 function volumeChart({ money }: ConsoleRequest, range: RangeName, figures: readonly Figures[]): Html {
   const { unit, hasSteps } = RANGES[range];
-  const counts = (name: string, valueOf: (figure: Figures) => number) => ({
+  const series = (name: string, valueOf: (figure: Figures) => number, format = formatCount) => ({
     name,
     values: figures.map(valueOf),
-    format: formatCount,
+    format,
   });
-  const amounts = (name: string, valueOf: (figure: Figures) => number) => ({ name, values: figures.map(valueOf), format: money });
+  const volume = series('Volume', ({ purchasedCents }) => purchasedCents, money);
+  const sales = [
+    series('Purchases', ({ purchases }) => purchases),
+    series('Refunds', ({ refundedCents }) => refundedCents, money),
+  ];
+  const steps = [
+    series('Started', ({ started }) => started),
+    series('Approved', ({ approved }) => approved),
+    series('Denied', ({ denied }) => denied),
+  ];
   return chart({
     caption: `Volume by ${unit}`,
     heading: unit === 'day' ? 'Day' : 'Month',
-    points: figures.map(({ day }) => (unit === 'day' ? shortDate(day) : monthName(day))),
-    plots: [
-      {
-        kind: 'bars',
-        formatTick: (cents) => withoutCents(money(cents)),
-        series: [amounts('Volume', ({ purchasedCents }) => purchasedCents)],
-      },
-    ],
-    others: [
-      counts('Purchases', ({ purchases }) => purchases),
-      amounts('Refunds', ({ refundedCents }) => refundedCents),
-      ...(hasSteps
-        ? [
-            counts('Started', ({ started }) => started),
-            counts('Approved', ({ approved }) => approved),
-            counts('Denied', ({ denied }) => denied),
-          ]
-        : []),
-    ],
+    points: figures.map(({ day }) => (unit === 'day' ? dayName(day) : monthName(day))),
+    plots: [{ kind: 'bars', formatTick: (cents) => withoutCents(money(cents)), series: [volume] }],
+    others: hasSteps ? [...sales, ...steps] : sales,
   });
 }
 
@@ -195,15 +184,6 @@ function funnel(range: RangeName, sums: Sums, before: Sums): Html {
       decided. The service does not know what happens in the button before a checkout starts.
     </p>
   </section>`;
-}
-
-function shortDate(day: CivilDate): string {
-  const format = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', format);
-}
-
-function formatCount(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 /** More are shown as `1,000+`. */
@@ -249,13 +229,6 @@ export async function readWaiting(
       return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });
     }),
   ]);
-  return {
-    toAuthorize,
-    toShip,
-    failedDeliveries,
-    expiring: Math.min(
-      limit,
-      expiring.reduce((sum, count) => sum + count),
-    ),
-  };
+  const sum = expiring.reduce((total, count) => total + count);
+  return { toAuthorize, toShip, failedDeliveries, expiring: Math.min(limit, sum) };
 }

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
+import { countByPeriod, type Period } from '../../db/periods.ts';
 import { preparedInsert } from '../../db/prepared.ts';
 import type { MerchantRequestTable } from '../../db/schema.ts';
 
@@ -38,6 +39,28 @@ export function listRequests(
   if (onlyFailed) requests = requests.where('code', 'is not', null);
   if (after !== undefined) requests = requests.where('id', '<', after);
   return requests.orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Numbers of requests by their result: without an error code, with a status below 500, and with another one. */
+export type RequestCounts = Record<'succeeded' | 'rejected' | 'failed', number>;
+
+/** Returns the numbers of a merchant's requests of each period. */
+export async function countRequests(query: Query, merchantId: string, periods: readonly Period[]): Promise<RequestCounts[]> {
+  const count = (condition: RawBuilder<unknown>) =>
+    countByPeriod(
+      query,
+      { table: 'merchant_requests', condition: sql`merchant_id = ${merchantId} ${condition}`, time: 'id' },
+      periods,
+    );
+  // The condition on the code is that of a partial index; all of them are counted in another one, and last, so that none is missing in it.
+  const rejected = await count(sql`and code is not null and status < 500`);
+  const failed = await count(sql`and code is not null and status >= 500`);
+  const all = await count(sql``);
+  return periods.map((_, index) => ({
+    succeeded: all[index]! - rejected[index]! - failed[index]!,
+    rejected: rejected[index]!,
+    failed: failed[index]!,
+  }));
 }
 
 export async function findRequest(query: Query, merchantId: string, id: string): Promise<MerchantRequest | undefined> {

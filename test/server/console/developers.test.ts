@@ -168,7 +168,11 @@ describe('A webhook', () => {
     expect(failing.texts('span', { class: 'neutral' })).toEqual(['Pending']);
     const notDelivered = 'Not delivered, last 7 days';
     const overview = await open('developers/webhooks');
-    expect(overview.texts('h2')).toContain(notDelivered);
+    expect(overview.texts('h2')).toEqual(expect.arrayContaining(['Deliveries, last 28 days', notDelivered]));
+    // The test and the failing event, on the last day.
+    expect(overview.texts('p', { class: 'reading' })).toEqual([
+      expect.stringMatching(/: Delivered 1, Not delivered yet 1, Failed 0$/),
+    ]);
     expect(overview.texts('td').some((text) => text.includes('500'))).toBe(true);
     for (const shown of [overview, failing]) {
       expect(shown.texts('th', { role: 'columnheader' })).toEqual(expect.arrayContaining(['Type', 'Order', 'Created']));
@@ -247,8 +251,18 @@ describe('Requests', () => {
     expect(rows(page)).toHaveLength(50);
     expect(rows(page)[0]).toContain(id);
     const next = page.links.find((link) => link.includes('after='))!;
-    expect(rows(await visitor.open(next))).toHaveLength(2);
-    expect(rows(await visitor.open(`${path}?show=rejected`))).toEqual([expect.stringContaining(id)]);
+    expect(page.text).toContain('Of rejected ones, at most 20 a minute are listed and counted for each error.');
+    expect(page.texts('p', { class: 'reading' })).toEqual([
+      expect.stringMatching(/: Succeeded 51, Rejected \(4xx\) 1, Failed \(5xx\) 0$/),
+    ]);
+    // The figures are on the first page of all requests.
+    for (const [address, count] of [
+      [next, 2],
+      [`${path}?show=rejected`, 1],
+    ] as const) {
+      const shown = await visitor.open(address);
+      expect([rows(shown).length, shown.texts('h2')]).toEqual([count, []]);
+    }
 
     const found = await visitor.open(`${path}?id=${id}`);
     expect(found.heading).toBe('POST /carts/unknown/expire');

@@ -80,8 +80,8 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     await addDecision(buyer.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
     await addDecision(other.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
 
-    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId, timeZone: ZONE } as const;
-    const { current: days, before } = await readFigures(source, '28d', NOW);
+    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId } as const;
+    const { current: days, before } = await readFigures(source, '28d', NOW, ZONE);
     expect([days.length, days[0]!.day, days.at(-1)!.day]).toEqual([28, '2026-10-28', '2026-11-24']);
     const nothing = {
       purchases: 0,
@@ -104,7 +104,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     // Days that are over are not read again.
     await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
     await buyer.createPurchase({ createdAt: NOW });
-    const { current: again } = await readFigures(source, '28d', NOW);
+    const { current: again } = await readFigures(source, '28d', NOW, ZONE);
     expect(again.slice(0, -1)).toEqual(days.slice(0, -1));
     expect(again.at(-1)).toEqual({ ...days.at(-1)!, purchases: 1, purchasedCents: 5_000 });
     expect(sumFigures(days)).toEqual({ ...nothing, started: 6, approved: 2, denied: 1, purchases: 4, purchasedCents: 100_000 });
@@ -114,7 +114,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
 
   it('of a range are compared with the period before: decisions of 7 days, which are kept for 30, and purchases of 12 months', async () => {
     const buyer = await createBuyer(database, NOW);
-    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId, timeZone: ZONE } as const;
+    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId } as const;
     await addDecision(buyer.merchantId, 'APPROVED', '2026-11-18T15:00:00.000000Z');
     await addDecision(buyer.merchantId, 'DENIED', '2026-11-17T15:00:00.000000Z');
     await addDecision(buyer.merchantId, 'APPROVED', '2026-11-11T15:00:00.000000Z');
@@ -122,14 +122,18 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     for (const day of ['2024-11-30', '2024-12-01', '2025-11-30', '2025-12-01', '2026-11-01'] as const)
       await buyer.createPurchase({ createdAt: `${day}T12:00:00.000000Z` });
 
-    const week = await readFigures(source, '7d', NOW);
+    const week = await readFigures(source, '7d', NOW, ZONE);
     expect([week.current[0]!.day, week.before[0]!.day]).toEqual(['2026-11-18', '2026-11-11']);
     expect(sumFigures(week.current)).toMatchObject({ approved: 1, denied: 0 });
     expect(sumFigures(week.before)).toMatchObject({ approved: 1, denied: 1 });
-    expect(sumFigures((await readFigures(source, '28d', NOW)).before)).toMatchObject({ approved: 0, started: 0 });
-    expect(sumFigures((await readFigures(source, '90d', NOW)).current)).toMatchObject({ approved: 0, started: 0, purchases: 1 });
+    expect(sumFigures((await readFigures(source, '28d', NOW, ZONE)).before)).toMatchObject({ approved: 0, started: 0 });
+    expect(sumFigures((await readFigures(source, '90d', NOW, ZONE)).current)).toMatchObject({
+      approved: 0,
+      started: 0,
+      purchases: 1,
+    });
 
-    const year = await readFigures(source, '12m', NOW);
+    const year = await readFigures(source, '12m', NOW, ZONE);
     const months = ({ day, purchases }: (typeof year.current)[number]) => (purchases > 0 ? [day, purchases] : []);
     expect([year.current.length, year.before.length]).toEqual([12, 12]);
     expect(year.current.flatMap(months)).toEqual(['2025-12-01', 1, '2026-11-01', 1]);
@@ -137,7 +141,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     // Months that are over are not read again.
     await buyer.createPurchase({ createdAt: '2026-10-31T12:00:00.000000Z' });
     await buyer.createPurchase({ createdAt: NOW });
-    expect((await readFigures(source, '12m', NOW)).current.flatMap(months)).toEqual(['2025-12-01', 1, '2026-11-01', 2]);
+    expect((await readFigures(source, '12m', NOW, ZONE)).current.flatMap(months)).toEqual(['2025-12-01', 1, '2026-11-01', 2]);
   });
 
   it('have refunds on the day on which they were made, without those to cards', async () => {
@@ -179,8 +183,8 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
       },
     ];
     await database.write((tx) => tx.insertInto('settlement_lines').values(lines).execute());
-    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId, timeZone: ZONE } as const;
-    const { current, before } = await readFigures(source, '7d', NOW);
+    const source = { query: database.query, mode: 'live', merchantId: buyer.merchantId } as const;
+    const { current, before } = await readFigures(source, '7d', NOW, ZONE);
     expect(current.filter(({ refundedCents }) => refundedCents !== 0)).toMatchObject([
       { day: '2026-11-21', refundedCents: 1_500 },
     ]);
@@ -189,7 +193,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
 
   it('of a sandbox all follow its clock, also if that was moved before an event, while the event keeps its real time', async () => {
     const buyer = await createBuyer(database, NOW);
-    const source = { query: database.query, mode: 'sandbox', merchantId: buyer.merchantId, timeZone: ZONE } as const;
+    const source = { query: database.query, mode: 'sandbox', merchantId: buyer.merchantId } as const;
     const decide = () => {
       const id = newId();
       const data = { applicationId: id, cartId: id, orderRef: '', status: 'APPROVED' } as const;
@@ -201,7 +205,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
     database.setClockOffset(365 * DAY_MS);
     await decide();
     await decide();
-    const approvedAt = async (now: Instant) => sumFigures((await readFigures(source, '7d', now)).current).approved;
+    const approvedAt = async (now: Instant) => sumFigures((await readFigures(source, '7d', now, ZONE)).current).approved;
     expect([await approvedAt(systemClock.now()), await approvedAt(plusMs(inAYear, 60_000))]).toEqual([1, 2]);
     const { createdAt } = (await listEvents(database.query, { merchantId: buyer.merchantId, limit: 9 })).at(-1)!;
     expect(createdAt < plusDays(systemClock.now(), 1)).toBe(true);
@@ -209,8 +213,8 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
 
   it('are the same in every process of a sandbox, whose clock can be moved back', async () => {
     const buyer = await createBuyer(database, NOW);
-    const source = { query: database.query, mode: 'sandbox', merchantId: buyer.merchantId, timeZone: ZONE } as const;
-    const read = async () => sumFigures((await readFigures(source, '28d', NOW)).current);
+    const source = { query: database.query, mode: 'sandbox', merchantId: buyer.merchantId } as const;
+    const read = async () => sumFigures((await readFigures(source, '28d', NOW, ZONE)).current);
     const { purchases } = await read();
     await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
     expect(await read()).toMatchObject({ purchases: purchases + 1 });
