@@ -29,6 +29,7 @@ export const screens: readonly Screen[] = [
   page({ path: 'orders/approvals', permission: 'view', show: approvals.showApprovals }),
   page({ path: 'orders/:id', permission: 'view', show: order.showOrder }, [
     { path: 'orders/:id/agreement', permission: 'sell', isSensitive: false, submit: order.sendAgreement },
+    { path: 'orders/:id/same-reference', permission: 'sell', isSensitive: false, submit: order.dismissSameReference },
     { path: 'orders/:id/shipment', permission: 'sell', isSensitive: false, submit: order.saveShipment },
   ]),
   page({ path: 'orders/:id/approval', permission: 'refund', isSensitive: true, show: approvals.showApproval }, [

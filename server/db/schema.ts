@@ -286,6 +286,11 @@ export interface TransactionTable {
   /** Time at which it entered its status. */
   statusSince: Instant;
   orderRef: string;
+  /**
+   * Time of the signature, if another purchase with this `orderRef` was active then; null without one, and after a person dismissed it. A
+   * partial index contains the marked ones.
+   */
+  orderRefSharedAt: Instant | null;
   merchantOrderId: string;
   /** `emailHash` of the buyer; empty after the contacts were deleted. */
   emailHash: string;

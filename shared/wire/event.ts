@@ -4,7 +4,7 @@ import type { AnyStruct } from './annotations.ts';
 import { CartEndReason } from './cart.ts';
 import { Timestamp, Uuid } from './fields.ts';
 import { DateOrTimestamp, integerInQuery } from './query.ts';
-import { boundedInteger, defaulted, discriminatedByType, optional } from './structs.ts';
+import { boundedInteger, defaulted, discriminatedByType, listOf, optional } from './structs.ts';
 import { TransactionStatus } from './transaction.ts';
 
 /** The cart and its order. `orderRef` is empty without one. */
@@ -33,6 +33,13 @@ const transaction = {
 /** `amount` is that of the change, or of the card operation. */
 export const TransactionEventData = object({ ...transaction, amount: Cents });
 
+/** `otherTransactionIds`: the newest transactions with the same `orderRef` that are PENDING, AUTHORIZED or SETTLED. */
+export const TransactionCreatedEventData = object({
+  ...transaction,
+  amount: Cents,
+  otherTransactionIds: listOf(string(), 10),
+});
+
 export const ShipmentEventData = object({ ...transaction, carrierName: string() });
 
 /** The data of each type of event: ids, references, states and amounts. It has no personal data, and no reasons of denials. */
@@ -41,7 +48,7 @@ const eventData = {
   'application.approved': ApplicationEventData,
   'application.denied': ApplicationEventData,
   'application.expired': ApplicationEventData,
-  'transaction.created': TransactionEventData,
+  'transaction.created': TransactionCreatedEventData,
   'transaction.authorized': TransactionEventData,
   'transaction.settled': TransactionEventData,
   'transaction.canceled': TransactionEventData,

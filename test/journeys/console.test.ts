@@ -9,7 +9,7 @@ import { inviteUser } from '../../server/console/users/users.ts';
 import type { Screen } from '../../server/console/web/screen.ts';
 import { COLOR_RULES, expectAccessible, openPage, shiftsOf, startBrowser } from '../support/browser.ts';
 import { startApp } from '../support/app.ts';
-import { testOperator } from '../support/checkout.ts';
+import { chair, completeCheckout, completeCheckoutAndAct, testOperator } from '../support/checkout.ts';
 import { startConsoleShop } from '../support/console-shop.ts';
 import { createDatabase } from '../support/databases.ts';
 
@@ -118,6 +118,27 @@ it('All pages are accessible in all colors, fit on a phone, do not move while th
   }
   await expectQuality(page, `${shop.home}/unknown`);
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+});
+
+it('Orders with one reference, their list and Home are accessible in all colors, and fit on a phone', async () => {
+  const { page, problems } = await openPage(browser, { locale: 'en-US' });
+  const seller = await service.createMerchant();
+  const options = { items: [chair], orderRef: 'WEB-2026-000117' };
+  await completeCheckoutAndAct(seller, [{ type: 'authorize' }], options);
+  await completeCheckout(seller, options);
+  const marked = await completeCheckout(seller, options);
+  const { tenantId, merchantId } = seller;
+  const mail = { publicUrl: service.publicUrl, operator: testOperator, handling: 'recorded' } as const;
+  const invited = { tenantId, merchantId, role: 'support', email: 'twice@acme.example', name: 'Ada Lovelace' } as const;
+  const { path } = await inviteUser(service.database, invited, undefined, mail, systemClock.now());
+  await page.goto(service.publicUrl + path);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  const home = `${service.publicUrl}/console/${merchantId}`;
+  for (const address of [home, `${home}/orders?view=same-reference`, `${home}/orders/${marked}`])
+    await expectQuality(page, address);
+  await page.getByRole('button', { name: 'Not a duplicate' }).click();
+  await expectAccessible(page, 'after it was dismissed');
+  expect(problems).toEqual([]);
 });
 
 /** Returns the paths of a screen, with the objects of the shop. */

@@ -6,6 +6,7 @@ import type { Query } from '../../db/database.ts';
 import { countFailing } from '../../messages/store.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
 import { EXPIRABLE, type Expirable } from '../../purchases/transactions/lifecycle.ts';
+import { countWithSharedOrderRef } from '../../purchases/transactions/other-purchases-store.ts';
 import { countInStatus } from '../../purchases/transactions/store.ts';
 import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import { EXPIRING_DAYS } from '../orders/orders.ts';
@@ -36,7 +37,7 @@ export const showHome: Show = async (request) => {
 
 function waitingTiles(
   { to, can, merchant }: ConsoleRequest,
-  { toAuthorize, toShip, expiring, failedDeliveries }: Waiting,
+  { toAuthorize, toShip, expiring, failedDeliveries, withSharedOrderRef }: Waiting,
   toApprove: number,
 ): Html {
   const count = (number: number) => `${formatCount(number)}${number === MAX_COUNTED ? '+' : ''}`;
@@ -44,6 +45,9 @@ function waitingTiles(
     { label: 'To authorize', value: count(toAuthorize), address: to('orders?view=authorize') },
     { label: 'To ship', value: count(toShip), address: to('orders?view=ship') },
     { label: `Expiring within ${EXPIRING_DAYS} days`, value: count(expiring), address: to('orders?view=expiring') },
+    ...(withSharedOrderRef > 0
+      ? [{ label: 'Same reference', value: count(withSharedOrderRef), address: to('orders?view=same-reference') }]
+      : []),
     ...(toApprove > 0 || merchant.refundApprovalCents !== null
       ? [{ label: 'Refunds to approve', value: count(toApprove), address: to('orders/approvals') }]
       : []),
@@ -207,6 +211,8 @@ interface Waiting {
   expiring: number;
   /** Callbacks and events of the last days that were not delivered. */
   failedDeliveries: number;
+  /** Purchases with the reference of another one, which a buyer may have bought by mistake. */
+  withSharedOrderRef: number;
 }
 
 /** Returns what waits for a merchant. Reads at most `MAX_COUNTED` rows for each number, whatever the number of transactions. */
@@ -220,15 +226,16 @@ export async function readWaiting(
   const limit = MAX_COUNTED;
   // Purchases that entered their status by this instant have expired.
   const afterOf = (status: Expirable) => transactions.expiryCutoff(status, now);
-  const [toAuthorize, toShip, failedDeliveries, ...expiring] = await Promise.all([
+  const [toAuthorize, toShip, failedDeliveries, withSharedOrderRef, ...expiring] = await Promise.all([
     countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit }),
     countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit }),
     countFailing(query, merchantId, failuresSince, limit),
+    countWithSharedOrderRef(query, merchantId, limit),
     ...EXPIRABLE.map((status) => {
       const after = afterOf(status);
       return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });
     }),
   ]);
   const sum = expiring.reduce((total, count) => total + count);
-  return { toAuthorize, toShip, failedDeliveries, expiring: Math.min(limit, sum) };
+  return { toAuthorize, toShip, failedDeliveries, withSharedOrderRef, expiring: Math.min(limit, sum) };
 }

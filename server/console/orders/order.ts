@@ -27,6 +27,7 @@ import { findPendingRequest, listRefundRequests } from '../approvals/store.ts';
 import { type Instant, microsecondsOf } from '../../base/time.ts';
 import { adjustable, remainingQuantities } from '../../purchases/transactions/adjustments.ts';
 import { type TransitionName, transitions } from '../../purchases/transactions/lifecycle.ts';
+import { dismissSharedOrderRef, listOtherPurchases } from '../../purchases/transactions/other-purchases-store.ts';
 import { presentAdjustments, presentTransaction } from '../../purchases/transactions/present.ts';
 import { getTransaction, type JournalEntry, listEntries, type Transaction } from '../../purchases/transactions/store.ts';
 import { namesOfUsers } from '../users/store.ts';
@@ -50,7 +51,7 @@ export const showOrder: Show = async (received) => {
   return {
     title: orderTitle(request, row),
     content: html`<p><a href="${to('orders')}">All orders</a></p>
-      ${await pendingRefund(request)}
+      ${await pendingRefund(request)} ${await sameReference(request, row)}
       <p class="summary">${statusBadge(row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
       <div class="columns">
         <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
@@ -68,6 +69,30 @@ async function pendingRefund({ to, deps, id, can, money, now }: ConsoleRequest):
   if (!pending) return nothing;
   const link = buttonLink('Show the request', to(`orders/${pending.transactionId}/approval`), 'quiet');
   return html`<p class="summary">${badge('Refund to approve', 'waiting')} ${money(pending.amountCents)} ${can('refund') ? link : nothing}</p>`;
+}
+
+/** The other purchases with the reference of an order, read when the page is shown: of two that were signed at once, none may be marked. */
+async function sameReference(request: ConsoleRequest, row: Transaction): Promise<Html | typeof nothing> {
+  const { to, deps, can, form, time, now } = request;
+  const found = await listOtherPurchases(deps.database.query, row);
+  const others = found.map((other) => deps.transactions.at(other, now)).filter(({ status }) => status !== 'EXPIRED');
+  if (others.length === 0) return nothing;
+  const links = others.map(
+    ({ id, status, createdAt }) =>
+      html`<span><a href="${to(`orders/${id}`)}">Order of ${time(createdAt)}</a> ${statusBadge(status)}</span>`,
+  );
+  const dismiss =
+    row.orderRefSharedAt !== null && can('sell')
+      ? form(`orders/${row.id}/same-reference`, submitButton('Not a duplicate', 'quiet'), { isInline: true })
+      : nothing;
+  return html`<div class="summary">${badge('Same reference', 'waiting')} Another purchase has this reference: ${links} ${dismiss}</div>`;
+}
+
+/** Records that a person knows of the other purchases: Home no longer counts the order. */
+export async function dismissSameReference({ deps, merchant, id, to }: ConsoleRequest): Promise<ActionResult> {
+  await getTransaction(deps.database.query, merchant.id, id);
+  await deps.database.write((tx) => dismissSharedOrderRef(tx, { merchantId: merchant.id, id }));
+  return { redirect: to(`orders/${id}`), done: 'orders.sameReference' };
 }
 
 /** Returns true if the status of an order allows an action, and the role of the user too. */

@@ -30,6 +30,7 @@ const VIEWS: Record<(typeof ORDER_VIEWS)[number], string> = {
   settled: 'Settled',
   refunded: 'Refunded',
   ended: 'Ended',
+  'same-reference': 'Same reference',
 };
 
 /** The orders of a merchant, in a view or found by a search. */
@@ -51,7 +52,8 @@ export const showOrders: Show = async (request) => {
       hasTwoLines: true,
       empty: 'No order was found.',
       tabs: [
-        ...ORDER_VIEWS.map((view) => ({
+        // Home leads to the exceptional view.
+        ...ORDER_VIEWS.filter((view) => view !== 'same-reference' || view === orderQuery.view).map((view) => ({
           label: VIEWS[view],
           address: to('orders', parametersOf({ ...orderQuery, view })),
           isCurrent: view === orderQuery.view,

@@ -99,6 +99,7 @@ export const CONFIRMATIONS = {
   'orders.cancel': 'The cancellation was recorded.',
   'orders.refund': 'The refund was recorded.',
   'orders.shipment': 'The shipment was saved.',
+  'orders.sameReference': 'The order is no longer among those with the same reference.',
   'orders.agreement': 'The agreement is on its way to the buyer.',
   'orders.requested': 'The refund waits for the approval of another person.',
   'orders.rejected': 'The refund was rejected.',

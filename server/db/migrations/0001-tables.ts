@@ -237,6 +237,7 @@ const tables = {
     status text not null,
     status_since text not null default '',
     order_ref text not null,
+    order_ref_shared_at text check (order_ref_shared_at is null or order_ref <> ''),
     merchant_order_id text not null,
     email_hash text not null default '',
     total_cents bigint not null,
@@ -528,6 +529,9 @@ const indexes = [
      where status in ('PENDING', 'AUTHORIZED')`,
   'create index transactions_of_total on transactions (merchant_id, total_cents, created_at, id)',
   indexOf('transactions', 'order_ref'),
+  // Normally empty: one order has one purchase.
+  `create index transactions_with_shared_order_ref on transactions (merchant_id, created_at, id)
+     where order_ref_shared_at is not null and status in ('PENDING', 'AUTHORIZED', 'SETTLED')`,
   indexOf('transactions', 'email_hash'),
   indexOf('transactions', 'merchant_order_id'),
   'create index order_words_of_transaction on order_words (transaction_id)',

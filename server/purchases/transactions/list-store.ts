@@ -6,6 +6,7 @@ import { hashesOfWords } from '../../db/order-words.ts';
 import type { Schema, TransactionTable } from '../../db/schema.ts';
 import { emailHash, openRows } from '../../db/sealed.ts';
 import type { Instant } from '../../base/time.ts';
+import { hasSharedOrderRef } from './other-purchases-store.ts';
 import { openTransaction, type Transaction } from './store.ts';
 
 /** Filters of a merchant's transactions. */
@@ -23,6 +24,8 @@ export interface TransactionFilters {
   email?: string | undefined;
   totalCents?: number | undefined;
   status?: TransactionStatus | undefined;
+  /** True for those whose `orderRef` another purchase has. */
+  hasSharedOrderRef?: true | undefined;
   /** Leaves out those that entered their status at this instant or before. */
   statusAfter?: Instant | undefined;
   /** Leaves out those that entered their status later. Only with the status PENDING or AUTHORIZED. */
@@ -91,7 +94,8 @@ export async function listTransactions(
   const by = applicationIdEnd === undefined ? (columns[0] ?? 'merchantId') : 'applicationId';
   // The few transactions in a range of these times are sorted.
   const isByTime = by === 'status' && statusUntil !== undefined;
-  const index = isByTime ? 'transactions_of_status_since' : INDEX_BY[by];
+  const isByMark = by === 'merchantId' && filters.hasSharedOrderRef === true;
+  const index = isByTime ? 'transactions_of_status_since' : isByMark ? 'transactions_with_shared_order_ref' : INDEX_BY[by];
   let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
   rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
   const [first, ...others] = columns;
@@ -113,6 +117,7 @@ export async function listTransactions(
   const since = isByTime ? sql.ref<Instant>('statusSince') : unindexed('statusSince');
   if (statusAfter !== undefined) rows = rows.where(since, '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where(since, '<=', statusUntil);
+  if (filters.hasSharedOrderRef) rows = rows.where(hasSharedOrderRef(query, 'transactions'));
   for (const condition of conditionsOf(page)) rows = rows.where(condition);
   // PostgreSQL could otherwise read the newest ones until it finds some of the few that are selected.
   const isIndexed = !isByTime && by !== 'applicationId';
@@ -162,7 +167,7 @@ async function listAmong<Tables extends keyof Schema>(
   merchantId: string,
   candidates: SelectQueryBuilder<Schema, Tables, Position>,
   words: readonly string[],
-  { status, statusAfter, statusUntil }: TransactionFilters,
+  { status, statusAfter, statusUntil, hasSharedOrderRef: isShared }: TransactionFilters,
   { limit, maxRead = MAX_READ }: SearchedPage,
 ): Promise<FoundRows> {
   const last = await candidates
@@ -190,6 +195,7 @@ async function listAmong<Tables extends keyof Schema>(
   if (status !== undefined) rows = rows.where('status', '=', status);
   if (statusAfter !== undefined) rows = rows.where('statusSince', '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where('statusSince', '<=', statusUntil);
+  if (isShared) rows = rows.where(hasSharedOrderRef(query, 'found'));
   const found = await rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
   return { rows: found, until: found.length < limit ? last : undefined };
 }

@@ -11,6 +11,7 @@ import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
 import { loanColumnsAfter } from './loan.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
+import { listOtherPurchases } from './other-purchases-store.ts';
 import {
   addTransaction,
   chargesOf,
@@ -22,9 +23,11 @@ import {
   type NewEntry,
 } from './store.ts';
 
-/** Stores a new transaction with the merchant's event. */
+/** Stores a new transaction with the merchant's event, both with what is known of other purchases with its `orderRef`. */
 export async function savePurchase(tx: Tx, transaction: Transaction): Promise<void> {
-  await together(addTransaction(tx, transaction), recordMerchantEvent(tx, transaction, creationOf(transaction)));
+  const otherIds = (await listOtherPurchases(tx, transaction)).map(({ id }) => id);
+  const row = { ...transaction, orderRefSharedAt: otherIds.length > 0 ? transaction.createdAt : null };
+  await together(addTransaction(tx, row), recordMerchantEvent(tx, row, creationOf(row), otherIds));
 }
 
 /**
@@ -64,8 +67,13 @@ const eventTypes = {
  * Returns the merchant's event for a row of the journal; undefined without one.
  *
  * @param saved - The transaction after the change.
+ * @param otherTransactionIds - Ids of other purchases with the `orderRef` of a new one.
  */
-function merchantEventOf(saved: Transaction, { type: change, amountCents: amount, at }: NewEntry): NewEvent | undefined {
+function merchantEventOf(
+  saved: Transaction,
+  { type: change, amountCents: amount, at }: NewEntry,
+  otherTransactionIds: string[],
+): NewEvent | undefined {
   const type = eventTypes[change];
   if (type === null) return undefined;
   const { id: transactionId, merchantId, revision, carrierName } = saved;
@@ -81,11 +89,12 @@ function merchantEventOf(saved: Transaction, { type: change, amountCents: amount
     adjustedTotal: saved.adjustedTotalCents,
   };
   if (type === 'shipment.updated') return { id, merchantId, type, data: { ...state, carrierName } };
+  if (type === 'transaction.created') return { id, merchantId, type, data: { ...state, amount, otherTransactionIds } };
   return { id, merchantId, type, data: { ...state, amount } };
 }
 
-async function recordMerchantEvent(tx: Tx, saved: Transaction, change: NewEntry): Promise<void> {
-  const event = merchantEventOf(saved, change);
+async function recordMerchantEvent(tx: Tx, saved: Transaction, change: NewEntry, otherIds: string[] = []): Promise<void> {
+  const event = merchantEventOf(saved, change, otherIds);
   if (event) await recordEvent(tx, event);
 }
 

@@ -9,8 +9,8 @@ import { EXPIRABLE, type Expirable } from './lifecycle.ts';
 import type { TransactionFilters } from './list-store.ts';
 import type { Transactions } from './transactions.ts';
 
-/** Views of a merchant's orders: all, what waits for the merchant, and what has ended. */
-export const ORDER_VIEWS = ['all', 'authorize', 'ship', 'expiring', 'settled', 'refunded', 'ended'] as const;
+/** Views of a merchant's orders: all, what waits for the merchant, what has ended, and orders with several purchases. */
+export const ORDER_VIEWS = ['all', 'authorize', 'ship', 'expiring', 'settled', 'refunded', 'ended', 'same-reference'] as const;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
 /** Returns the filters of a view. @param expiringDays - Days before its expiry from which a transaction expires soon. */
@@ -32,6 +32,7 @@ export function filtersOfView(
     settled: [{ status: 'SETTLED' }],
     refunded: [{ status: 'REFUNDED' }],
     ended: [{ status: 'CANCELED' }, { status: 'EXPIRED' }],
+    'same-reference': [{ hasSharedOrderRef: true }],
   };
   return filters[view];
 }

@@ -78,6 +78,7 @@ export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash'
 /** The values with which every transaction begins. */
 export const NEW_TRANSACTION = {
   status: 'PENDING',
+  orderRefSharedAt: null,
   merchantOrderId: '',
   canceledCents: 0,
   refundedCents: 0,

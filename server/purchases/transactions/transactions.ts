@@ -55,7 +55,7 @@ export type Transactions = ReturnType<typeof createTransactions>;
 /** Creates the operations of transactions, which the API, the console and the jobs call. */
 export function createTransactions({ lifetimes, cards, mail }: TransactionOptions) {
   /** Returns a transaction as it is at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run. */
-  function at(row: Transaction, now: Instant): Transaction {
+  function at<Row extends Pick<Transaction, 'status' | 'statusSince'>>(row: Row, now: Instant): Row {
     return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
   }
 

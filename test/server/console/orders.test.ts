@@ -7,7 +7,7 @@ import { requireMerchant } from '../../../server/merchants/store.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { NO_CONTACT, toTransactionContact } from '../../../server/base/contact.ts';
-import { plusMs } from '../../../server/base/time.ts';
+import { type Instant, plusDays, plusMs } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
 import { listEntries } from '../../../server/purchases/transactions/store.ts';
 import { ROLES } from '../../../server/console/users/roles.ts';
@@ -108,6 +108,69 @@ it('shows the attempts of the callback and of webhooks, and the state of the app
     );
   });
   await merchant.call('DELETE', `/webhooks/${webhook}`);
+});
+
+it('shows that another purchase has the reference, on both orders, and counts the later one on Home until a person dismisses it', async () => {
+  const shop = await service.createMerchant();
+  const { browser } = await signIn(service, shop, 'support');
+  const onlooker = await signIn(service, shop, 'viewer');
+  const root = `/console/${shop.merchantId}`;
+  const first = await completeCheckout(shop, { ...cart, orderRef: 'TWICE-1' });
+  const alone = await browser.open(`${root}/orders/${first}`);
+  expect(alone.text).not.toContain('Another purchase has this reference');
+  expect((await browser.open(root)).text).not.toContain('Same reference');
+
+  const second = await completeCheckout(shop, { ...cart, orderRef: 'TWICE-1' });
+  for (const [id, other] of [
+    [first, second],
+    [second, first],
+  ]) {
+    const page = await browser.open(`${root}/orders/${id}`);
+    expect(page.text).toContain('Another purchase has this reference');
+    expect(page.links.some((address) => address.endsWith(`/orders/${other}`))).toBe(true);
+  }
+  const home = await browser.open(root);
+  const list = await browser.open(home.links.find((address) => address.includes('view=same-reference'))!);
+  expect(list.links.filter((address) => /\/orders\/[0-9a-f-]{36}$/.test(address)).map((address) => address.slice(-36))).toEqual([
+    second,
+  ]);
+  const seen = await onlooker.browser.open(`${root}/orders/${second}`);
+  expect(seen.texts('button')).not.toContain('Not a duplicate');
+
+  const path = `orders/${second}/same-reference`;
+  const dismissed = await browser.submit(await browser.open(`${root}/orders/${second}`), path);
+  expect(dismissed.texts('p', { class: 'done' })).toEqual(['The order is no longer among those with the same reference.']);
+  expect(dismissed.text).toContain('Another purchase has this reference');
+  expect(dismissed.texts('button')).not.toContain('Not a duplicate');
+  expect((await browser.open(root)).text).not.toContain('Same reference');
+
+  await shop.post(`/transactions/actions/${first}`, { type: 'cancel' });
+  expect((await browser.open(`${root}/orders/${second}`)).text).not.toContain('Another purchase has this reference');
+  for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+});
+
+it('shows both of two purchases that were signed at once, and not one that is past its lifetime', async () => {
+  const shop = await service.createMerchant();
+  const { browser } = await signIn(service, shop, 'viewer');
+  const page = (id: string) => browser.open(`/console/${shop.merchantId}/orders/${id}`);
+  const options = { ...cart, orderRef: 'AT-ONCE-1' };
+  const [one, other] = await Promise.all([completeCheckout(shop, options), completeCheckout(shop, options)]);
+  const change = (ids: string[], values: { orderRefSharedAt?: null; statusSince?: Instant }) =>
+    database.write((tx) =>
+      tx
+        .updateTable('transactions')
+        .set(values)
+        .where('id', 'in', ids)
+        .execute()
+        .then(() => undefined),
+    );
+  // As if neither had seen the other.
+  await change([one, other], { orderRefSharedAt: null });
+  expect((await page(one)).links.some((address) => address.endsWith(`/orders/${other}`))).toBe(true);
+  expect((await page(other)).links.some((address) => address.endsWith(`/orders/${one}`))).toBe(true);
+
+  await change([one], { statusSince: plusDays(service.clock.now(), -8) });
+  expect((await page(other)).text).not.toContain('Another purchase has this reference');
 });
 
 it('e-mails the buyer the agreement again, to their own address, at most three times a day, and not after its link was revoked', async () => {

@@ -10,6 +10,7 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { type Instant, plusDays, plusMs } from '../../../server/base/time.ts';
 import { listTransactions, type TransactionFilters } from '../../../server/purchases/transactions/list-store.ts';
+import { countWithSharedOrderRef, listOtherPurchases } from '../../../server/purchases/transactions/other-purchases-store.ts';
 import { countInStatus, sumPurchases } from '../../../server/purchases/transactions/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -68,6 +69,8 @@ describeOnEveryEngine('A list', async (engine) => {
   const { merchantId } = filterValues;
   const planners = {
     transactions: plannerOf(engine, url, 'transactions'),
+    // SQLite names a table by its alias.
+    others: plannerOf(engine, url, engine === 'sqlite' ? 'other' : 'transactions'),
     carts: plannerOf(engine, url, 'carts'),
     applications: plannerOf(engine, url, 'applications'),
   };
@@ -92,6 +95,14 @@ describeOnEveryEngine('A list', async (engine) => {
 
   it.each<[string, TransactionFilters, string[] | Record<typeof engine, string[]>]>([
     ['a range of times', { status: 'PENDING', statusAfter: FIRST, statusUntil: FIRST }, ['transactions_of_status_since']],
+    [
+      'a reference that another one has',
+      { hasSharedOrderRef: true },
+      {
+        sqlite: ['transactions_with_shared_order_ref'],
+        postgres: ['transactions_with_shared_order_ref', 'transactions_of_order_ref'],
+      },
+    ],
     ['words', { words: ['ada', 'lovelace'] }, []],
     ['a phone number and a status', { phone: '5550100177', status: 'PENDING' }, []],
     [
@@ -141,6 +152,19 @@ describeOnEveryEngine('A list', async (engine) => {
       const plan = await planners.transactions.planOf((query) => countInStatus(query, merchantId, 'PENDING', waiting));
       expect(plan).toMatchObject({ indexes: ['transactions_of_status'], sorts: false });
     }
+  });
+
+  it('of other purchases with a reference, and of those that wait, reads their indexes', async () => {
+    const others = await planners.others.planOf((query) =>
+      listOtherPurchases(query, { merchantId, orderRef: 'order-7', id: idAt(7) }),
+    );
+    expect(others).toMatchObject({ indexes: ['transactions_of_order_ref'], sorts: false });
+    const count = await planners.transactions.planOf((query) => countWithSharedOrderRef(query, merchantId, 9));
+    expect(count.indexes[0]).toBe('transactions_with_shared_order_ref');
+    const ofMarked = await planners.others.planOf((query) => countWithSharedOrderRef(query, merchantId, 9));
+    expect(ofMarked.indexes).toContain('transactions_of_order_ref');
+    expect(count.indexes).not.toContain('none');
+    expect(ofMarked.indexes).not.toContain('none');
   });
 
   const keyFilters = subsetsOf(KEYS).map((keys) => ({ keys, names: ['tenant', ...keys].join(', ') }));

@@ -74,6 +74,12 @@ const schemas = [
     ...transaction,
     amount: 'The amount of the change in cents: created, authorized, settled, canceled, refunded, expired or declined.',
   }),
+  describe('TransactionCreatedEventData', 'A new transaction.', {
+    ...transaction,
+    amount: 'Total at the checkout in cents.',
+    otherTransactionIds:
+      'Ids of at most 10 other transactions with the same `orderRef` that are PENDING, AUTHORIZED or SETTLED, the newest first. Normally empty. Otherwise, the buyer may have bought one order twice: cancel one, unless you sent two carts for it.',
+  }),
   describe('ShipmentEventData', 'The transaction of a shipment. `getTransaction` has the tracking number.', {
     ...transaction,
     carrierName: 'Name of the carrier, or empty.',

@@ -271,6 +271,7 @@ describeOnEveryEngine('The figures of a merchant', async (engine) => {
       toShip: 4,
       expiring: 4,
       failedDeliveries: 2,
+      withSharedOrderRef: 0,
     });
     const after = plusDays(NOW, -7);
     expect(await countInStatus(database.query, buyer.merchantId, 'PENDING', { after, limit: 3 })).toBe(3);

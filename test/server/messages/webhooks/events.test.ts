@@ -55,7 +55,7 @@ describeOnEveryEngine('The events of a merchant', async (engine) => {
       { type: 'application.approved', applicationId: expect.any(String), ...order, status: 'APPROVED' },
       ...(
         [
-          ['transaction.created', '', 'PENDING', 75_000, { amount: 75_000 }],
+          ['transaction.created', '', 'PENDING', 75_000, { amount: 75_000, otherTransactionIds: [] }],
           ['transaction.authorized', 'M-1', 'AUTHORIZED', 75_000, { amount: 75_000 }],
           ['transaction.canceled', 'M-2', 'AUTHORIZED', 70_000, { amount: 5_000 }],
           ['transaction.settled', 'M-2', 'SETTLED', 70_000, { amount: 70_000 }],
