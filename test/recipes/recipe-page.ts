@@ -21,12 +21,12 @@ export async function expectRecipeToWork(page: Page, shop: RecipeShop): Promise<
   await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
   await page.getByLabel('Wood').selectOption({ label: walnut.name });
   await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);
-  expect(await page.locator('main').textContent()).toContain(formatCents(walnut.priceCents));
+  expect(await page.locator('main').textContent()).toContain(formatCents(walnut.priceCents, 'USD'));
 
   await page.locator('financing-button [part=button]').click();
   await page.waitForURL(`${shop.serviceUrl}/c/**`);
   expect(await page.locator('h1').textContent()).toBe('Your details');
-  expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents));
+  expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents, 'USD'));
   await expectTracked(shop, [
     { name: 'financing-quote', sku: oak.sku, monthlyCents: ofOak.monthly },
     { name: 'financing-quote', sku: walnut.sku, monthlyCents: ofWalnut.monthly },

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { Orders } from '../../widget/recipes/shop/orders.ts';
@@ -16,6 +17,8 @@ export interface RecipeShop {
   orders: Orders;
   /** Events that its pages sent to its analytics, oldest first. */
   tracked: Record<string, unknown>[];
+  /** Sends a signed callback to a path of the shop. @returns The status of the response. */
+  callBack(path: string, callback: { transactionId: string; orderRef: string }): Promise<number>;
   /** Routes by method and path, such as `GET /product`. A path that ends in `/*` matches any last segment. */
   routes: Map<string, Route>;
 }
@@ -45,7 +48,18 @@ export async function startRecipeShop(service: TestService): Promise<RecipeShop>
     ],
   ]);
   server.on('request', respondWith(url, routes));
-  return { url, serviceUrl: service.publicUrl, merchant, orders, tracked, routes };
+  const callBack: RecipeShop['callBack'] = async (path, callback) => {
+    const { transactionId: id } = callback;
+    const body = JSON.stringify(callback);
+    const sentAt = new Date();
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+      'webhook-signature': new Webhook(callbackSecrets[0]!).sign(id, sentAt, body),
+    };
+    return (await fetch(`${url}/${path}`, { method: 'POST', body, headers })).status;
+  };
+  return { url, serviceUrl: service.publicUrl, merchant, orders, tracked, callBack, routes };
 }
 
 export const htmlPage = (html: string): Response =>

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
 import type { Browser } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { createFinancing, isFromShopify } from '../../widget/recipes/shopify/financing.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
@@ -77,6 +77,8 @@ describe('isFromShopify', () => {
 interface Draft {
   id: string;
   status: 'OPEN' | 'COMPLETED';
+  customAttributes: { key: string; value: string }[];
+  order: { id: string; note: string | null } | null;
   totalPriceSet: { shopMoney: { amount: string; currencyCode: string } };
 }
 
@@ -176,6 +178,93 @@ describe('The recipe for Shopify', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
+  describe('for an order with two purchases', () => {
+    const statusOf = async (id: string) => (await shop.merchant.fairterm.transactions.retrieve(id)).status;
+    const place = async () => {
+      await start('?variant=40001');
+      return [...drafts.values()][0]!;
+    };
+    /** Signs a cart for a draft order. @param hasCallback - False to send the callback later. */
+    const sign = async (draft: Draft, hasCallback: boolean) => {
+      const callback = hasCallback && { callbackUrl: `${shop.url}/callback` };
+      const { id: cartId } = await shop.merchant.fairterm.carts.create({
+        options: { orderRef: draft.id, customTotal: 75_000, ...callback },
+      });
+      return (await shop.merchant.fairterm.sandbox.checkout({ cartId })).transactionId;
+    };
+    const callBack = ({ id: orderRef }: Draft, transactionId: string) => shop.callBack('callback', { transactionId, orderRef });
+
+    it('cancels the second one, once, and notes it on the order', async () => {
+      const draft = await place();
+      const first = await sign(draft, true);
+      await expect.poll(() => draft.status).toBe('COMPLETED');
+      draft.order!.note = 'Ring twice.';
+      const second = await sign(draft, false);
+      for (let count = 0; count < 2; count += 1) {
+        expect(await callBack(draft, second)).toBe(204);
+        expect([await statusOf(first), await statusOf(second)]).toEqual(['AUTHORIZED', 'CANCELED']);
+        expect(draft.order!.note).toMatch(new RegExp(`^Ring twice\\.\n[^\n]*${second}[^\n]*$`));
+      }
+    });
+
+    it('changes nothing if the callback of the first one is repeated', async () => {
+      const draft = await place();
+      const first = await sign(draft, false);
+      for (let count = 0; count < 2; count += 1) expect(await callBack(draft, first)).toBe(204);
+      expect([draft.status, draft.order!.note, await statusOf(first)]).toEqual(['COMPLETED', null, 'AUTHORIZED']);
+    });
+
+    it('cancels a purchase of a draft order that was paid by another method', async () => {
+      const draft = await place();
+      Object.assign(draft, { status: 'COMPLETED', order: { id: 'gid://shopify/Order/9', note: null } });
+      const late = await sign(draft, false);
+      expect(await callBack(draft, late)).toBe(204);
+      expect(await statusOf(late)).toBe('CANCELED');
+      expect(draft.order!.note).toContain(late);
+    });
+
+    it('cancels a purchase of a draft order that is paid by another method meanwhile', async () => {
+      const draft = await place();
+      const late = await sign(draft, false);
+      paidMeanwhile = true;
+      onTestFinished(() => void (paidMeanwhile = false));
+      expect(await callBack(draft, late)).toBe(204);
+      expect(await statusOf(late)).toBe('CANCELED');
+      expect(draft.order!.note).toContain(late);
+    });
+
+    it('accepts one of two whose callbacks arrive at the same moment', async () => {
+      const draft = await place();
+      const both = [await sign(draft, false), await sign(draft, false)];
+      expect(await Promise.all(both.map((id) => callBack(draft, id)))).toEqual([204, 204]);
+      expect(new Set(await Promise.all(both.map(statusOf)))).toEqual(new Set(['AUTHORIZED', 'CANCELED']));
+      expect(await statusOf(draft.customAttributes[0]!.value)).toBe('AUTHORIZED');
+    });
+  });
+
+  it('offers another payment method if the draft order has another currency, without a cart', async () => {
+    currencyCode = 'EUR';
+    onTestFinished(() => void (currencyCode = 'USD'));
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    const newestCart = async () => (await shop.merchant.fairterm.carts.list().next()).value?.id;
+    const before = await newestCart();
+    expect((await start('?variant=40001')).status).toBe(503);
+    expect(await newestCart()).toBe(before);
+    logged.mockRestore();
+  });
+
+  it('does not complete a draft order whose currency has changed', async () => {
+    await start('?variant=40001');
+    const [draft] = [...drafts.values()];
+    draft!.totalPriceSet.shopMoney.currencyCode = 'CAD';
+    const options = { orderRef: draft!.id, customTotal: 75_000, callbackUrl: `${shop.url}/callback` };
+    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
+    await expect.poll(() => returned).toEqual([204]);
+    expect(draft!.status).toBe('OPEN');
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+  });
+
   it('responds with 400 to an unsigned callback', async () => {
     const response = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
     expect(response.status).toBe(400);
@@ -206,23 +295,44 @@ function signAsAppProxy(request: Request): Request {
   return new Request(url);
 }
 
+/** True if a draft order is paid by another method just before it is completed. */
+let paidMeanwhile = false;
+
+/** The currency of new draft orders. */
+let currencyCode = 'USD';
+
 /** Simulates Shopify's Admin API for draft orders. */
 async function handleAdminRequest(request: Request, drafts: Map<string, Draft>): Promise<Response> {
   if (request.headers.get('x-shopify-access-token') !== 'shpat_token') return new Response(null, { status: 401 });
   const { query, variables } = (await request.json()) as {
     query: string;
-    variables: { id: string; input: { lineItems: [{ variantId: string }] } };
+    variables: {
+      id: string;
+      input: { id: string; note: string; lineItems: [{ variantId: string }]; customAttributes: Draft['customAttributes'] };
+    };
   };
+  if (query.includes('orderUpdate')) {
+    const { id, note } = variables.input;
+    const updated = [...drafts.values()].find(({ order }) => order?.id === id)?.order;
+    if (updated) updated.note = note;
+    return Response.json({ data: { result: { order: updated ?? null } } });
+  }
   if (query.includes('draftOrderCreate')) {
     const variant = variants.find(({ id }) => variables.input.lineItems[0].variantId === `gid://shopify/ProductVariant/${id}`);
     if (!variant) return Response.json({ data: { result: { draftOrder: null } } });
     const id = `gid://shopify/DraftOrder/${drafts.size + 1}`;
-    const shopMoney = { amount: (variant.price / 100).toFixed(2), currencyCode: 'USD' };
-    drafts.set(id, { id, status: 'OPEN', totalPriceSet: { shopMoney } });
+    const shopMoney = { amount: (variant.price / 100).toFixed(2), currencyCode };
+    drafts.set(id, { id, status: 'OPEN', customAttributes: [], order: null, totalPriceSet: { shopMoney } });
     return Response.json({ data: { result: { draftOrder: drafts.get(id) } } });
   }
   const draft = drafts.get(variables.id) ?? null;
+  if (query.includes('draftOrderUpdate')) {
+    if (draft) draft.customAttributes = variables.input.customAttributes;
+    if (draft && paidMeanwhile) Object.assign(draft, { status: 'COMPLETED', order: { id: 'gid://shopify/Order/8', note: null } });
+    return Response.json({ data: { result: { draftOrder: draft } } });
+  }
   if (!query.includes('draftOrderComplete')) return Response.json({ data: { draftOrder: draft } });
-  if (draft) draft.status = 'COMPLETED';
+  if (draft?.status === 'COMPLETED') return Response.json({ data: { result: { draftOrder: null } } });
+  if (draft) Object.assign(draft, { status: 'COMPLETED', order: { id: draft.id.replace('DraftOrder', 'Order'), note: null } });
   return Response.json({ data: { result: { draftOrder: draft } } });
 }

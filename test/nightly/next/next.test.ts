@@ -92,7 +92,7 @@ describe('The recipe for Next.js, built by Next.js', () => {
 
     await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
-    expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents));
+    expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents, 'USD'));
     await buy(page);
     const thankYou = page.url();
     expect(thankYou).toContain(`${shopUrl}/thank-you?`);

@@ -34,22 +34,24 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
           ))}
         </select>
       </label>
-      <p>{formatCents(variant.priceCents)}</p>
+      <p>{formatCents(variant.priceCents, product.currency)}</p>
       {/* The key replaces the element: React 19 adds no listeners to a server-rendered element (react/react#35446). */}
-      <financing-button
-        key={String(isMounted)}
-        service={serviceUrl}
-        api-key={apiKey}
-        amount={variant.priceCents}
-        cart-url={cartUrl}
-        onfinancing-quote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
-        onfinancing-start={() => track('financing-start', { sku })}
-        onfinancing-error={({ detail }) => track('financing-error', { code: detail.code })}
-      >
-        <a slot="fallback" href={cartUrl}>
-          Pay over time
-        </a>
-      </financing-button>
+      {product.currency === 'USD' && (
+        <financing-button
+          key={String(isMounted)}
+          service={serviceUrl}
+          api-key={apiKey}
+          amount={variant.priceCents}
+          cart-url={cartUrl}
+          onfinancing-quote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
+          onfinancing-start={() => track('financing-start', { sku })}
+          onfinancing-error={({ detail }) => track('financing-error', { code: detail.code })}
+        >
+          <a slot="fallback" href={cartUrl}>
+            Pay over time
+          </a>
+        </financing-button>
+      )}
     </main>
   );
 }

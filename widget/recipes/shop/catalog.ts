@@ -2,6 +2,8 @@
 export interface Product {
   slug: string;
   name: string;
+  /** ISO 4217 code of its prices. */
+  currency: string;
   variants: readonly [Variant, ...Variant[]];
 }
 
@@ -15,6 +17,7 @@ export const products: readonly [Product, ...Product[]] = [
   {
     slug: 'lounge-chair',
     name: 'Lounge chair',
+    currency: 'USD',
     variants: [
       { sku: 'CHAIR-OAK', name: 'Oak', priceCents: 75_000 },
       { sku: 'CHAIR-WALNUT', name: 'Walnut', priceCents: 129_900 },
@@ -32,7 +35,6 @@ export function findVariant(sku: string): { product: Product; variant: Variant }
   return undefined;
 }
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** Formats cents: `formatCents(75000)` returns `$750.00`. */
-export const formatCents = (cents: number): string => dollars.format(cents / 100);
+/** Formats cents: `formatCents(75000, 'USD')` returns `$750.00`. */
+export const formatCents = (cents: number, currency: string): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);

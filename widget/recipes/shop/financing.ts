@@ -13,6 +13,11 @@ export interface FinancingOptions extends FairtermOptions {
 /** Timeout for creating a cart, while the buyer waits. */
 const CART_TIMEOUT_MS = 10_000;
 
+/** The currency of the financing programs. Orders in others are not financed. */
+const CURRENCY = 'USD';
+
+const unavailable = () => new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
+
 /** The two routes of a shop, as functions from `Request` to `Response`, for Next.js, SvelteKit, Hono, Deno and Bun. */
 export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }: FinancingOptions) {
   const fairterm = new Fairterm(service);
@@ -24,7 +29,8 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     if (!found) return new Response('Product not found', { status: 404 });
 
     const { product, variant } = found;
-    const { orderRef } = orders.place(variant.sku, variant.priceCents);
+    if (product.currency !== CURRENCY) return unavailable();
+    const { orderRef } = orders.place(variant.sku, variant.priceCents, product.currency);
     const options: CartOptions = {
       orderRef,
       items: [
@@ -47,7 +53,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     } catch (error) {
       // The service rejected the cart or timed out. The buyer is still in the shop and can pay another way.
       console.error(`No checkout for order ${orderRef}:`, error);
-      return new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
+      return unavailable();
     }
   }
 
@@ -58,7 +64,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
       const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
       const order = orders.find(orderRef);
       if (!order) return new Response('Order not found', { status: 404 });
-      await confirm(order, transactionId);
+      await orders.change(order, () => confirm(order, transactionId));
       return new Response(null, { status: 204 });
     } catch (error) {
       if (error instanceof CallbackError) return new Response(error.message, { status: 400 });
@@ -68,11 +74,11 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
 
   /** Compares the transaction with the order and authorizes it. The signature of the callback only authenticates the sender. */
   async function confirm(order: Order, transactionId: string): Promise<void> {
-    if (order.status === 'paid') return;
+    if (order.status === 'paid') return order.transactionId === transactionId ? undefined : cancelSecond(order, transactionId);
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
     const update = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
 
-    if (total !== order.totalCents) return update('rejected');
+    if (total !== order.totalCents || order.currency !== CURRENCY) return update('rejected');
     // An earlier callback authorized it, and this server crashed before it stored the result.
     if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return update('paid');
     if (status !== 'PENDING') return update('rejected');
@@ -84,6 +90,14 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
       await fairterm.transactions.cancel(transactionId);
       update('rejected');
     }
+  }
+
+  /** Cancels another purchase of an order that is paid, by financing or another method. The buyer would have to pay both. */
+  async function cancelSecond(order: Order, transactionId: string): Promise<void> {
+    if (order.notes.some((note) => note.includes(transactionId))) return;
+    let { status } = await fairterm.transactions.retrieve(transactionId);
+    if (status === 'PENDING' || status === 'AUTHORIZED') ({ status } = await fairterm.transactions.cancel(transactionId));
+    order.notes.push(`Transaction ${transactionId} is a second purchase of this order, which was paid. It is ${status}.`);
   }
 
   return { startCheckout, handleCallback };

@@ -9,12 +9,15 @@ export interface FinancingOptions extends FairtermOptions {
   callbackSecrets: readonly string[];
   /** `https://acme.myshopify.com/admin/api/2026-01/graphql.json` */
   adminUrl: string;
-  /** Access token of an app with the scope `write_draft_orders`. */
+  /** Access token of an app with the scopes `write_draft_orders` and `write_orders`. */
   adminToken: string;
 }
 
 /** Timeout for creating a cart, while the buyer waits. */
 const CART_TIMEOUT_MS = 10_000;
+
+/** The currency of the financing programs. Orders in others are not financed. */
+const CURRENCY = 'USD';
 
 /** The two routes of a Shopify app. Its app proxy forwards `/apps/financing/…` of the shop to this server. */
 export function createFinancing({
@@ -28,6 +31,7 @@ export function createFinancing({
 }: FinancingOptions) {
   const fairterm = new Fairterm(service);
   const drafts = draftOrders({ adminUrl, adminToken });
+  const alone = createLock();
 
   /** `GET /checkout?variant=…`, the URL of the button: creates a draft order at Shopify's price and a cart, and redirects to it. */
   async function startCheckout(request: Request): Promise<Response> {
@@ -37,6 +41,7 @@ export function createFinancing({
     try {
       const draft = variantId && (await drafts.create(variantId));
       if (!draft) return new Response('Variant not found', { status: 404 });
+      if (draft.currency !== CURRENCY) throw new Error(`Expected a draft order in ${CURRENCY}, but received ${draft.currency}`);
       const options: CartOptions = {
         orderRef: draft.id,
         customTotal: draft.totalCents,
@@ -62,7 +67,8 @@ export function createFinancing({
     try {
       const body = await request.text();
       const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
-      return new Response(null, { status: (await confirm(orderRef, transactionId)) ? 204 : 404 });
+      const isKnown = await alone(orderRef, () => confirm(orderRef, transactionId));
+      return new Response(null, { status: isKnown ? 204 : 404 });
     } catch (error) {
       if (error instanceof CallbackError) return new Response(error.message, { status: 400 });
       throw error;
@@ -73,10 +79,13 @@ export function createFinancing({
   async function confirm(orderRef: string, transactionId: string): Promise<boolean> {
     const draft = await drafts.find(orderRef);
     if (!draft) return false;
-    if (draft.status === 'COMPLETED') return true;
+    if (draft.status === 'COMPLETED') {
+      if (draft.transactionId !== transactionId) await cancelSecond(draft, transactionId);
+      return true;
+    }
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
-    // The signed total differs from the order. The draft stays open for manual review.
-    if (total !== draft.totalCents) return true;
+    // The signed total or the currency differs from the order. The draft stays open for manual review.
+    if (total !== draft.totalCents || draft.currency !== CURRENCY) return true;
     if (status === 'PENDING') {
       try {
         await fairterm.transactions.authorize(transactionId, { merchantOrderId: orderRef });
@@ -86,11 +95,38 @@ export function createFinancing({
         return true;
       }
     } else if (status !== 'AUTHORIZED' || merchantOrderId !== orderRef) return true;
-    await drafts.complete(orderRef);
+    await drafts.setTransaction(draft, transactionId);
+    if (await drafts.complete(orderRef)) return true;
+    const current = await drafts.find(orderRef);
+    // The callback is retried.
+    if (current?.status !== 'COMPLETED') throw new Error(`Expected Shopify to complete ${orderRef}`);
+    await cancelSecond(current, transactionId);
     return true;
   }
 
+  /** Cancels another purchase of an order that is paid, by financing or another method. The buyer would have to pay both. */
+  async function cancelSecond({ order }: DraftOrder, transactionId: string): Promise<void> {
+    if (order?.note?.includes(transactionId)) return;
+    let { status } = await fairterm.transactions.retrieve(transactionId);
+    if (status === 'PENDING' || status === 'AUTHORIZED') ({ status } = await fairterm.transactions.cancel(transactionId));
+    const note = `Transaction ${transactionId} is a second purchase of this order, which was paid. It is ${status}.`;
+    if (order) await drafts.setNote(order.id, [order.note, note].filter(Boolean).join('\n'));
+  }
+
   return { startCheckout, handleCallback };
+}
+
+/** Returns a function that runs the work of one order at a time. With several processes, lock the order in your database instead. */
+function createLock() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(orderRef: string, work: () => Promise<T>): Promise<T> => {
+    const done = (last.get(orderRef) ?? Promise.resolve()).then(work);
+    const settled = done.catch(() => undefined);
+    last.set(orderRef, settled);
+    await settled;
+    if (last.get(orderRef) === settled) last.delete(orderRef);
+    return done;
+  };
 }
 
 const ONE_MINUTE_SECONDS = 60;
@@ -114,9 +150,23 @@ interface DraftOrder {
   id: string;
   status: 'OPEN' | 'INVOICE_SENT' | 'COMPLETED';
   totalCents: number;
+  currency: string;
+  attributes: Attribute[];
+  /** The transaction that paid it; undefined before, and if it was paid by another method. */
+  transactionId: string | undefined;
+  /** The order, once the draft is completed. */
+  order: Draft['order'];
 }
 
-const FIELDS = 'id status totalPriceSet { shopMoney { amount currencyCode } }';
+interface Attribute {
+  key: string;
+  value: string;
+}
+
+/** The attribute of an order with the id of its transaction. */
+const TRANSACTION_KEY = 'Financing transaction';
+
+const FIELDS = 'id status totalPriceSet { shopMoney { amount currencyCode } } customAttributes { key value } order { id note }';
 
 /** The operations of Shopify's Admin API that a checkout needs. */
 function draftOrders({ adminUrl, adminToken }: Pick<FinancingOptions, 'adminUrl' | 'adminToken'>) {
@@ -132,8 +182,9 @@ function draftOrders({ adminUrl, adminToken }: Pick<FinancingOptions, 'adminUrl'
     const draft = data?.result?.draftOrder ?? data?.draftOrder;
     if (!draft) return undefined;
     const { amount, currencyCode } = draft.totalPriceSet.shopMoney;
-    if (currencyCode !== 'USD') throw new Error(`Expected a draft order in USD, but received ${currencyCode}`);
-    return { id: draft.id, status: draft.status, totalCents: Math.round(Number(amount) * 100) };
+    const { id, status, customAttributes: attributes, order } = draft;
+    const transactionId = attributes.find(({ key }) => key === TRANSACTION_KEY)?.value;
+    return { id, status, totalCents: Math.round(Number(amount) * 100), currency: currencyCode, attributes, transactionId, order };
   }
 
   return {
@@ -143,6 +194,16 @@ function draftOrders({ adminUrl, adminToken }: Pick<FinancingOptions, 'adminUrl'
         input: { lineItems: [{ variantId: `gid://shopify/ProductVariant/${variantId}`, quantity: 1 }] },
       }),
     find: (id: string) => request(`query ($id: ID!) { draftOrder(id: $id) { ${FIELDS} } }`, { id }),
+    /** Stores the transaction that pays the order, which inherits the attributes of its draft. */
+    setTransaction: ({ id, attributes }: DraftOrder, transactionId: string) => {
+      const others = attributes.filter(({ key }) => key !== TRANSACTION_KEY).map(({ key, value }) => ({ key, value }));
+      return request(
+        `mutation ($id: ID!, $input: DraftOrderInput!) { result: draftOrderUpdate(id: $id, input: $input) { draftOrder { ${FIELDS} } } }`,
+        { id, input: { customAttributes: [...others, { key: TRANSACTION_KEY, value: transactionId }] } },
+      );
+    },
+    setNote: (id: string, note: string) =>
+      request('mutation ($input: OrderInput!) { result: orderUpdate(input: $input) { order { id } } }', { input: { id, note } }),
     /** Turns the draft into a paid order. */
     complete: (id: string) =>
       request(`mutation ($id: ID!) { result: draftOrderComplete(id: $id) { draftOrder { ${FIELDS} } } }`, { id }),
@@ -157,4 +218,6 @@ interface Draft {
   id: string;
   status: DraftOrder['status'];
   totalPriceSet: { shopMoney: { amount: string; currencyCode: string } };
+  customAttributes: Attribute[];
+  order: { id: string; note: string | null } | null;
 }

@@ -28,20 +28,22 @@ export function ProductOptions({ product, serviceUrl, apiKey }: ProductOptionsPr
           ))}
         </select>
       </label>
-      <p>{formatCents(variant.priceCents)}</p>
-      <FinancingButton
-        service={serviceUrl}
-        apiKey={apiKey}
-        amount={variant.priceCents}
-        cartUrl={cartUrl}
-        onFinancingQuote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
-        onFinancingStart={() => track('financing-start', { sku })}
-        onFinancingError={({ detail }) => track('financing-error', { code: detail.code })}
-      >
-        <a slot="fallback" href={cartUrl}>
-          Pay over time
-        </a>
-      </FinancingButton>
+      <p>{formatCents(variant.priceCents, product.currency)}</p>
+      {product.currency === 'USD' && (
+        <FinancingButton
+          service={serviceUrl}
+          apiKey={apiKey}
+          amount={variant.priceCents}
+          cartUrl={cartUrl}
+          onFinancingQuote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
+          onFinancingStart={() => track('financing-start', { sku })}
+          onFinancingError={({ detail }) => track('financing-error', { code: detail.code })}
+        >
+          <a slot="fallback" href={cartUrl}>
+            Pay over time
+          </a>
+        </FinancingButton>
+      )}
     </>
   );
 }
