@@ -109,7 +109,7 @@ function navigation(ctx: ConsoleContext, forms: OwnForms, { user, merchant, sect
   const home = sections[0]?.address ?? '/console';
   return html`<header class="bar">
     <div class="merchant">
-      <a href="${home}" dir="auto">${merchant.logo ? html`<img src="${logoPath(merchant.logo)}" alt="" height="24" />` : nothing} ${merchant.name}</a>
+      <a href="${home}" dir="auto">${merchant.logo ? html`<img src="${logoPath(merchant.logo)}" alt="${merchant.name}" height="24" />` : merchant.name}</a>
       ${user.merchantId === null ? html`<a class="switch" href="/console/merchants">All merchants</a>` : nothing}
     </div>
     <nav class="sections" aria-label="Sections">
