@@ -81,6 +81,7 @@ export function planFigures(
     [t.tila.amountFinanced, money(disclosure.amountFinancedCents)],
     [t.tila.apr, t.apr(disclosure.apr)],
     [words.payments, t.list(payments)],
+    [t.tila.totalOfPayments, money(disclosure.totalOfPaymentsCents)],
     [words.firstDue, t.date(first!.dueOn)],
     ...(later.length > 0 ? [[words.lastDue, t.date(later.at(-1)!.dueOn)] satisfies [string, string]] : []),
     ...byCard,

@@ -169,12 +169,17 @@ function financedPart({ portions, purchase, program: { currency } }: StartedSess
 }
 
 /** The payments and a link to the signature. Stays in view while the buyer reads. */
-function summary({ payments, currency }: LoanDisclosure, t: Texts): Html {
+function summary({ payments, currency, totalOfPaymentsCents }: LoanDisclosure, t: Texts): Html {
   const [first] = payments;
-  const amount = t.money(first!.paymentCents, currency);
   const { summary: label, payments: count, firstDue, toSignature } = t.agreement;
+  const values = {
+    amount: t.money(first!.paymentCents, currency),
+    date: t.date(first!.dueOn),
+    last: t.date(payments.at(-1)!.dueOn),
+    total: t.money(totalOfPaymentsCents, currency),
+  };
   return html`<p class="agreement-bar" role="group" aria-label="${label}">
-    <span><strong>${counted(count, payments.length)}</strong>, ${fill(firstDue, { amount, date: t.date(first!.dueOn) })}</span>
+    <span><strong>${counted(count, payments.length)}</strong>, ${fill(firstDue, values)}</span>
     <a href="#signedName">${toSignature}</a>
   </p>`;
 }

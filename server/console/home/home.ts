@@ -183,11 +183,23 @@ function funnel(range: RangeName, sums: Sums, before: Sums): Html {
       ]),
       'From checkout to settlement',
     )}
+    <p>${whereBuyersLeave(steps)}</p>
     <p class="hint">
       Each step is counted on the day on which it happened, so that the numbers are not of the same buyers. Applications are counted when they are
       decided. The service does not know what happens in the button before a checkout starts.
     </p>
   </section>`;
+}
+
+/** States after which step most buyers leave. Denials and what follows the signature are not theirs. */
+function whereBuyersLeave(steps: readonly [name: string, count: number][]): string {
+  const losses = [0, 2].map((index) => {
+    const [[from, of], [to, count]] = [steps[index]!, steps[index + 1]!];
+    return { from, to, of, lost: of - count };
+  });
+  const most = losses.reduce((one, other) => (other.lost > one.lost ? other : one));
+  if (most.lost <= 0) return '';
+  return `Most buyers leave between ${most.from} and ${most.to}: ${formatCount(most.lost)} of ${formatCount(most.of)} (${share(most.lost, most.of)}).`;
 }
 
 /** More are shown as `1,000+`. */

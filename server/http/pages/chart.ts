@@ -7,6 +7,9 @@ import { staticFile } from '../static-files.ts';
 import { table } from './elements.ts';
 import type { Html } from './html.ts';
 
+/** Height of a plot in pixels by default. */
+const HEIGHT = 165;
+
 /** A value for each point of a chart. */
 export interface Series {
   name: string;
@@ -49,7 +52,10 @@ export interface Chart {
 /** The script of pages with charts: arrow keys move through the points. */
 export const chartScript = staticFile(fileURLToPath(new URL('./chart-keys.js', import.meta.url)), '/checkout');
 
-const TICKS = 4;
+/** Pixels between two lines of a grid, about. */
+const TICK_PX = 40;
+
+const tickCount = ({ height = HEIGHT }: Plot) => Math.round(height / TICK_PX);
 
 /** Lines of series that are distinguishable without colors. */
 const DASHES = ['1 3', '5 3'];
@@ -107,23 +113,27 @@ const GAP = 22;
 
 /** The plots below each other, with a mark over all of them for each point. */
 function picture(plots: readonly Plot[], points: readonly string[], readings: readonly string[]): Html {
-  const heights = plots.map(({ height = 165 }) => height);
   const width = round(100 / points.length);
   const scales = plots.map((plot) => {
     // A scale of whole numbers, so that small counts have no fractions.
-    return scaleLinear([0, Math.max(plot.max ?? highestOf(plot), TICKS)], [100, 0]).nice(TICKS);
+    return scaleLinear([0, Math.max(plot.max ?? highestOf(plot), tickCount(plot))], [100, 0]).nice(tickCount(plot));
   });
-  const labels = plots.map(({ series, formatTick = series[0]?.format }, index) => {
-    const ticks = scales[index]!.ticks(TICKS).toReversed();
-    return html`<div class="ticks">${ticks.map((tick) => html`<span>${formatTick?.(tick)}</span>`)}</div>`;
+  const labels = plots.map((plot, index) => {
+    const { series, height = HEIGHT, formatTick = series[0]!.format } = plot;
+    const y = scales[index]!;
+    const ticks = y.ticks(tickCount(plot)).map((tick) => ({ y: `${round(y(tick))}%`, text: formatTick(tick) }));
+    const longest = Math.max(...ticks.map(({ text }) => text.length));
+    return html`<svg class="ticks" width="${longest}ch" height="${height}" overflow="visible" fill="currentColor" text-anchor="end">
+      ${ticks.map((tick) => html`<text x="100%" y="${tick.y}" dy="0.35em">${tick.text}</text>`)}
+    </svg>`;
   });
   let top = 0;
   const drawn = plots.map((plot, index) => {
     const y = scales[index]!;
-    const height = heights[index]!;
+    const { height = HEIGHT } = plot;
     const at = top;
     top += height + GAP;
-    const grid = y.ticks(TICKS).map((tick) => `M0 ${round(y(tick))}H100`);
+    const grid = y.ticks(tickCount(plot)).map((tick) => `M0 ${round(y(tick))}H100`);
     return html`<svg y="${at}" width="100%" height="${height}" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible">
       <path class="grid" stroke-width="1" vector-effect="non-scaling-stroke" d="${grid.join('')}"></path>
       ${plot.kind === 'bars' ? bars(points, plot.series, y) : lines(points, plot, y)}

@@ -351,7 +351,7 @@ export const checkout = {
     otherCard: 'Use another card',
     summary: 'Your payments',
     payments: ['{n} payment', '{n} payments'] as Counted,
-    firstDue: 'the first of {amount} due {date}',
+    firstDue: 'the first of {amount} due {date}, the last {last}, {total} in all',
     toSignature: 'Go to the signature',
     print: 'Save as PDF or print',
     signature: 'Signature',

@@ -296,7 +296,7 @@ export const checkout: CheckoutTexts = {
     financed: 'De su pedido de {total} se financian {financed}.',
     summary: 'Sus pagos',
     payments: ['{n} pago', '{n} pagos'],
-    firstDue: 'el primero, de {amount}, vence el {date}',
+    firstDue: 'el primero, de {amount}, vence el {date}, y el último, el {last}; en total, {total}',
     toSignature: 'Ir a la firma',
     print: 'Guardar como PDF o imprimir',
     buyer: 'Prestatario',

@@ -35,6 +35,7 @@ ${url}
 Amount financed: $1,000.00
 Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
+Total of payments: ${money(disclosure.totalOfPaymentsCents)}
 First payment due: December 21, 2026
 Last payment due: November 21, 2027
 
