@@ -54,6 +54,8 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
   'server/docs/webhooks.md#listen': 'test/server/operations/commands/listen.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
+  'widget/recipes/woocommerce/README.md#config': 'test/nightly/woocommerce/orders.test.ts',
+  'widget/recipes/woocommerce/README.md#shipment': 'test/nightly/woocommerce/orders.test.ts',
   // Commands that run this test.
   'README.md#commands': '',
   'test/README.md#check': '',

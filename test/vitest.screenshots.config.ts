@@ -8,6 +8,6 @@ export default defineConfig({
   test: {
     pool: 'forks',
     setupFiles: 'test/support/setup.ts',
-    include: ['test/screenshots/{checkout,console,walk,widget,demo,readme}.ts'],
+    include: ['test/screenshots/{checkout,console,walk,widget,demo,readme,woocommerce}.ts'],
   },
 });

@@ -27,6 +27,7 @@ export const guides = [
   'shared/client/README.md',
   'widget/README.md',
   'widget/recipes/README.md',
+  'widget/recipes/woocommerce/README.md',
   'demo/README.md',
   'test/README.md',
 ];
