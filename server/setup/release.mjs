@@ -1,10 +1,13 @@
 /**
- * `npm run release -- [VERSION] [--dry-run]`: releases the service, the client and the button with one version, by default the next minor.
+ * `npm run release -- [VERSION] [--dry-run]`: releases all packages and plug-ins with one version, by default the next minor. The first
+ * release is `npm run release -- 0.1.0`.
  *
  * Packs the committed files in a temporary folder. Then it commits the version and the section of the changelog, and adds a tag. The
- * tarballs are in `data/releases/VERSION/`. A dry run does the same without changing this folder.
+ * files to publish are in `data/releases/VERSION/`: tarballs, the zip of the WooCommerce plug-in, a bill of materials of the service, release notes,
+ * and the checksums of all of them. A dry run does the same without changing this folder.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,27 +16,35 @@ import { ensureDependencies } from './dependencies.mjs';
 import { projectRoot, repositoryUrl, runEntry, SetupError } from './project.mjs';
 
 const packages = ['.', 'shared/client', 'widget'];
+/** The folder of the WooCommerce plug-in, whose header has the version. */
+const plugIn = 'widget/recipes/woocommerce';
 
 await runEntry(() => {
   const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
   if (git('status', '--porcelain')) throw new SetupError('There are files that are not committed: commit or remove them.');
   const version = nextVersion(readJson(projectRoot, 'package.json').version, positionals[0]);
-  if (git('tag', '--list', `v${version}`)) throw new SetupError(`The tag v${version} exists.`);
+  if (hasTag(version)) throw new SetupError(`The tag v${version} exists.`);
   ensureDependencies();
 
   const temporary = mkdtempSync(join(tmpdir(), 'fairterm-release-'));
+  const sources = join(temporary, 'sources');
+  git('worktree', 'add', '--quiet', '--detach', sources);
   try {
-    const sources = join(temporary, 'sources');
-    const tarballs = join(temporary, 'tarballs');
-    for (const folder of [sources, tarballs]) mkdirSync(folder);
-    const archive = join(temporary, 'sources.tar');
-    git('archive', '--output', archive, 'HEAD');
-    execFileSync('tar', ['-xf', archive, '-C', sources]);
+    const files = join(temporary, 'files');
+    mkdirSync(files);
     symlinkSync(join(projectRoot, 'node_modules'), join(sources, 'node_modules'));
     const changed = setVersion(sources, version);
     // npm prints the contents and the sizes.
-    const pack = ['pack', '--pack-destination', tarballs];
+    const pack = ['pack', '--pack-destination', files];
     for (const folder of packages) execFileSync('npm', pack, { cwd: join(sources, folder), stdio: 'inherit' });
+    execFileSync('git', ['add', ...changed], { cwd: sources });
+    const tree = execFileSync('git', ['write-tree'], { cwd: sources, encoding: 'utf8' }).trim();
+    const zip = join(files, `fairterm-woocommerce-${version}.zip`);
+    git('archive', '-0', '--prefix', 'fairterm/', '--output', zip, `${tree}:${plugIn}`);
+    const sbom = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
+    writeFileSync(join(files, 'sbom.json'), execFileSync('npm', sbom, { cwd: sources }));
+    writeFileSync(join(files, 'release-notes.md'), notesOf(sources, version));
+    writeFileSync(join(files, 'SHA256SUMS'), checksumsOf(files));
     if (values['dry-run']) {
       console.log(`\nThis was a dry run of the release ${version}: nothing has changed.`);
       return;
@@ -42,20 +53,30 @@ await runEntry(() => {
     git('commit', '--quiet', '--message', `release: ${version}`, ...changed);
     git('tag', `v${version}`);
     const released = join('data/releases', version);
-    cpSync(tarballs, join(projectRoot, released), { recursive: true });
+    cpSync(files, join(projectRoot, released), { recursive: true });
     printNextSteps(version, released);
   } finally {
+    git('worktree', 'remove', '--force', sources);
     rmSync(temporary, { recursive: true, force: true });
   }
 });
 
-/** Returns the version after `current`. @param requested - A version such as `1.2.3`, or `major`, `minor` (default) or `patch` */
+function hasTag(version) {
+  return git('tag', '--list', `v${version}`) !== '';
+}
+
+/**
+ * Returns the version after `current`, or `current` itself before it is released.
+ *
+ * @param requested - A version such as `1.2.3`, or `major`, `minor` (default) or `patch`
+ */
 function nextVersion(current, requested = 'minor') {
   const [major, minor, patch] = current.split('.').map(Number);
   const next = { major: `${major + 1}.0.0`, minor: `${major}.${minor + 1}.0`, patch: `${major}.${minor}.${patch + 1}` };
   const version = next[requested] ?? requested;
-  const isLater = version.localeCompare(current, 'en', { numeric: true }) > 0;
-  if (/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version) && isLater) return version;
+  const order = version.localeCompare(current, 'en', { numeric: true });
+  const isNext = order > 0 || (order === 0 && !hasTag(current));
+  if (/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version) && isNext) return version;
   throw new SetupError(`Expected major, minor, patch or a version after ${current}, received ${requested}`);
 }
 
@@ -76,7 +97,31 @@ function setVersion(folder, version) {
   const withSection = changelog.replace(/^## Unreleased\n\n(?=- )/m, `## Unreleased\n\n## ${version} – ${date}\n\n`);
   if (withSection === changelog) throw new SetupError('CHANGELOG.md has no unreleased changes.');
   writeFileSync(join(folder, 'CHANGELOG.md'), withSection);
-  return [...packages.map((path) => join(path, 'package.json')), 'package-lock.json', 'CHANGELOG.md'];
+
+  const header = join(plugIn, 'fairterm.php');
+  writeFileSync(
+    join(folder, header),
+    readFileSync(join(folder, header), 'utf8').replace(/^( \* Version:\s+).*$/m, `$1${version}`),
+  );
+  return [...packages.map((path) => join(path, 'package.json')), 'package-lock.json', 'CHANGELOG.md', header];
+}
+
+/** Returns the section of the changelog about a version, with a title. */
+function notesOf(folder, version) {
+  const [, section] = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').split(`## ${version} – `);
+  return `# Fairterm ${version}\n\n${section
+    .split(/^## /m)[0]
+    .replace(/^.*\n+/, '')
+    .trim()}\n`;
+}
+
+/** Returns the checksums of the files in a folder, as `sha256sum --check` reads them. */
+function checksumsOf(folder) {
+  const lines = readdirSync(folder).map((name) => {
+    const hash = createHash('sha256').update(readFileSync(join(folder, name)));
+    return `${hash.digest('hex')}  ${name}\n`;
+  });
+  return lines.join('');
 }
 
 function printNextSteps(version, released) {
@@ -89,7 +134,7 @@ function printNextSteps(version, released) {
     ...published.map((name) => `npm publish ${join(released, name)} --provenance --access public`),
   ];
   console.log(
-    `\nReleased ${version}. Attach the tarballs in ${released}/ to the release, and run in its CI job:\n\n${steps.join('\n')}`,
+    `\nReleased ${version}. Attach the files in ${released}/ to the release, and run in its CI job:\n\n${steps.join('\n')}`,
   );
 }
 

@@ -57,11 +57,11 @@ describe('A release', () => {
     await git('commit', '--quiet', '--message', 'start');
   });
 
-  it('prints the contents and sizes of the tarballs in a dry run, and changes nothing', async () => {
+  it('prints the contents and sizes of the tarballs in a dry run of the present version, which has no tag, and changes nothing', async () => {
     const before = await git('rev-parse', 'HEAD');
-    const { stdout, stderr } = await release('--dry-run');
+    const { stdout, stderr } = await release('0.9.0', '--dry-run');
 
-    expect(stdout).toMatch(/fairterm-0\.10\.0\.tgz[^]*fairterm-client-0\.10\.0\.tgz[^]*fairterm-button-0\.10\.0\.tgz[^]*dry run/);
+    expect(stdout).toMatch(/fairterm-0\.9\.0\.tgz[^]*fairterm-client-0\.9\.0\.tgz[^]*fairterm-button-0\.9\.0\.tgz[^]*dry run/);
     expect(stderr).toMatch(/dist\/esm\/index\.js[^]*package size/);
     expect(await git('rev-parse', 'HEAD')).toBe(before);
     expect([await git('status', '--porcelain', '--ignored', '--', ':!node_modules'), await git('tag')]).toEqual(['', '']);
@@ -80,7 +80,7 @@ describe('A release', () => {
     await git('clean', '--quiet', '--force', 'shared');
   });
 
-  it('commits the version of all packages with the section of the changelog, adds a tag, and makes tarballs', async () => {
+  it('commits the version of all packages with the section of the changelog, adds a tag, and makes the files to publish', async () => {
     await git('remote', 'add', 'origin', 'https://ci:secret@code.example/shop/fairterm.git');
     const { stdout } = await release('patch');
 
@@ -101,12 +101,27 @@ describe('A release', () => {
     await extract(join(root, tarballs[1]!), client);
     const repository = { type: 'git', url: 'git+https://code.example/shop/fairterm.git', directory: 'shared/client' };
     expect(packageJsonOf(client)).toMatchObject({ name: '@fairterm/client', version: '0.9.1', repository });
+    const released = join(root, 'data/releases/0.9.1');
+    await promisify(execFile)('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: released });
+    expect(readFileSync(join(released, 'release-notes.md'), 'utf8')).toBe(
+      '# Fairterm 0.9.1\n\n- `fairterm` has a new command.\n',
+    );
+    const { metadata, components } = JSON.parse(readFileSync(join(released, 'sbom.json'), 'utf8'));
+    expect([metadata.component.purl, components.map(({ name }: { name: string }) => name)]).toEqual([
+      'pkg:npm/fairterm@0.9.1',
+      expect.arrayContaining(['koa', 'better-sqlite3']),
+    ]);
+    const zip = readFileSync(join(released, 'fairterm-woocommerce-0.9.1.zip'), 'latin1');
+    expect(zip).toMatch(/^PK.*fairterm\/fairterm\.php/s);
+    expect(zip).toContain(' * Version: 0.9.1\n');
+    expect(await git('worktree', 'list')).not.toContain('\n');
     for (const tarball of tarballs.slice(1)) expect(stdout).toContain(`npm publish ${tarball} --provenance --access public`);
     expect(stdout).not.toContain('npm publish data/releases/0.9.1/fairterm-0.9.1.tgz');
   });
 
   it('is rejected without unreleased changes', async () => {
     expect(await rejection('0.10.0', '--dry-run')).toBe('CHANGELOG.md has no unreleased changes.');
+    expect(await rejection('0.9.1')).toBe('Expected major, minor, patch or a version after 0.9.1, received 0.9.1');
     expect(versions()).toEqual(['0.9.1', '0.9.1', '0.9.1']);
   });
 });
