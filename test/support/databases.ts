@@ -2,13 +2,16 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, inject } from 'vitest';
 import type { Database } from '../../server/db/database.ts';
+import { Sqlite } from '../../server/db/driver.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
+import type { Schema } from '../../server/db/schema.ts';
+import { writingDialect } from '../../server/db/sqlite-dialect.ts';
 import { associatedDataOf, SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
-import { createPostgresDatabase } from './postgres.ts';
+import { createPostgresDatabase, openPool } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
-import { sql } from 'kysely';
 import { TEST_DATA_KEYS, testKeys } from './data-keys.ts';
 
 export type Engine = Database['engine'];
@@ -93,4 +96,28 @@ export async function everythingStored({ query, engine }: Database, { isSealed =
 
 function opened(table: SealedTable, { sealed = '', ...row }: Record<string, string>): unknown {
   return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, associatedDataOf(table, row as never)) };
+}
+
+/** Opens a connection without the checks of `openDatabase`, as a later release would. */
+export function connect(engine: Engine, url: string): Kysely<Schema> {
+  const dialect =
+    engine === 'sqlite'
+      ? writingDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
+      : new PostgresDialect({ pool: openPool({ connectionString: url }) });
+  return new Kysely({ dialect, plugins: [new CamelCasePlugin()] });
+}
+
+/** Returns the rows of every table but those of the lock of migrations, on SQLite in the order in which the tables were created. */
+export async function rowsOf(database: Database): Promise<Record<string, Record<string, unknown>[]>> {
+  const inOrder = sql<{ name: string }>`select name from sqlite_master where type = 'table' order by rowid`;
+  const tables =
+    database.engine === 'sqlite'
+      ? (await inOrder.execute(database.query)).rows
+      : await database.query.introspection.getTables({ withInternalKyselyTables: true });
+  const names = tables.map(({ name }) => name).filter((name) => !/migration_lock|^sqlite_/.test(name));
+  const rows = names.map(async (name) => {
+    const { rows: stored } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(database.query);
+    return [name, stored];
+  });
+  return Object.fromEntries(await Promise.all(rows));
 }

@@ -1,0 +1,159 @@
+/**
+ * The upgrade of databases of earlier releases. Each release adds its rows of a month of every kind of purchase, before it is made:
+ *
+ *     SAVE_ROWS=0.1.0 npx vitest run -c test/vitest.config.ts test/server/db/releases.test.ts
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createConnection } from '../../../server/db/engine.ts';
+import { createMigrator, migrations, runMigrations } from '../../../server/db/migrate.ts';
+import type { Schema } from '../../../server/db/schema.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
+import type { CreatedMerchant } from '../../../server/merchants/merchants.ts';
+import type { Instant } from '../../../server/base/time.ts';
+import { differencesOf } from '../../support/audit.ts';
+import { copyOf, createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../support/checkout.ts';
+import { startConsoleShop } from '../../support/console-shop.ts';
+import { connect, createDatabaseUrl, describeOnEveryEngine, type Engine, rowsOf } from '../../support/databases.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { elaborateProgram, promotionalProgram } from '../../support/programs.ts';
+import { clientOf, startService } from '../../support/service.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a release leaves to the next ones. */
+interface Saved {
+  /** Every table, with those that others refer to before them. */
+  rows: Record<string, Row[]>;
+  /** The time of the sandbox. */
+  now: Instant;
+  merchant: CreatedMerchant;
+  /** The bodies of responses to these requests, with paths instead of URLs of the service. */
+  responses: Record<string, string>;
+  /** The link to the signed copy of an agreement. */
+  copy: string;
+}
+
+const folder = fileURLToPath(new URL('./releases', import.meta.url));
+const { SAVE_ROWS } = process.env;
+
+/** The test buyers of the sandbox, by the last digits of their tax id. */
+const buyers: [taxIdLast4: string, name: string][] = [
+  ['1001', 'approved'],
+  ['1004', 'approved without a credit score'],
+  ['1101', 'approved in part, so that a card pays the rest'],
+  ['1201', 'covered borrower'],
+  ['2001', 'denied'],
+  ['4001', 'frozen file'],
+  ['4002', 'details to correct'],
+];
+
+it.runIf(SAVE_ROWS)('saves the rows of a month of every kind of purchase', { timeout: 300_000 }, async () => {
+  const { service, merchant } = await startConsoleShop();
+  const { database, clock } = service;
+  for (const program of [elaborateProgram, promotionalProgram]) {
+    await importProgram(database, program, [merchant.merchantId], { asDefault: false }, clock.now());
+  }
+  const links: string[] = [];
+  for (const financingProgramId of [undefined, elaborateProgram.id, promotionalProgram.id]) {
+    for (const [taxIdLast4] of buyers) {
+      const { url } = await createCart(merchant, {
+        orderRef: `${financingProgramId ?? 'standard'}-${taxIdLast4}`,
+        ...(financingProgramId && { financingProgramId }),
+      });
+      const decided = await reachDecision(url, { taxIdLast4 });
+      if (decided.step !== 'plans') continue;
+      const agreement = await reachAgreement(decided.url, { taxIdLast4 });
+      await submit(agreement);
+      links.push(await copyOf(await open(sessionUrl(agreement)), database));
+    }
+  }
+  const responses: Saved['responses'] = {};
+  for (const path of ['/transactions?limit=100', '/carts?limit=100', '/settlements?limit=100', '/webhooks'])
+    responses[path] = (await merchant.get(path)).text.replaceAll(service.publicUrl, '');
+  const { tenantId, merchantId, apiKey, secret } = merchant;
+  const saved = {
+    now: clock.now(),
+    merchant: { tenantId, merchantId, apiKey, secret },
+    responses,
+    copy: new URL(links[0]!).pathname,
+    rows: await rowsOf(database),
+  };
+  writeFileSync(`${folder}/${SAVE_ROWS}.json.br`, brotliCompressSync(JSON.stringify(saved)));
+});
+
+describe.each(readdirSync(folder))('The database of %s', (file) => {
+  const saved = JSON.parse(brotliDecompressSync(readFileSync(`${folder}/${file}`)).toString()) as Saved;
+
+  describeOnEveryEngine('is upgraded', (engine) => {
+    it('without losing a row, and serves its merchants and buyers', async () => {
+      const databaseUrl = await createDatabaseUrl(engine);
+      await load(engine, databaseUrl, saved);
+
+      let after: Saved['rows'] = {};
+      const service = await startService(engine, { databaseUrl }, undefined, async ({ database, clock }) => {
+        clock.moveTo(saved.now);
+        after = await rowsOf(database);
+      });
+
+      const { database, publicUrl } = service;
+      for (const [table, rows] of tablesOf(saved)) {
+        const columns = Object.keys(rows[0] ?? {});
+        expect(new Set(after[table]!.map((row) => textOf(row, columns))), table).toEqual(
+          new Set(rows.map((row) => textOf(row, columns))),
+        );
+      }
+      expect(await differencesOf(database.query)).toEqual([]);
+      const merchant = clientOf(publicUrl, saved.merchant);
+      for (const [path, body] of Object.entries(saved.responses))
+        expect((await merchant.get(path)).text.replaceAll(publicUrl, '')).toBe(body);
+      const copy = await open(publicUrl + saved.copy);
+      expect(copy.status).toBe(200);
+      const { transactions } = (await merchant.get('/transactions?status=PENDING')).body;
+      expect(transactions.length).toBeGreaterThan(5);
+      for (const { serviceTransactionId } of transactions) {
+        const act = (type: string) => merchant.post(`/transactions/actions/${serviceTransactionId}`, { type });
+        await act('authorize');
+        await act('settle');
+        expect((await act('refund')).body).toMatchObject({ status: 'REFUNDED' });
+      }
+      expect(await differencesOf(database.query)).toEqual([]);
+      const { id: cartId } = await createCart(clientOf(publicUrl, saved.merchant) as never);
+      expect((await merchant.post('/sandbox/checkouts', { cartId })).status).toBe(200);
+    });
+  });
+});
+
+/** Creates the schema of the release that saved the rows, and inserts them. */
+async function load(engine: Engine, url: string, saved: Saved): Promise<void> {
+  const kysely = connect(engine, url);
+  try {
+    const names = saved.rows['kysely_migration']!.map(({ name }) => name as string);
+    const released = Object.fromEntries(names.map((name) => [name, migrations[name]!]));
+    await runMigrations(createMigrator(kysely, createConnection(engine, testKeys()), released));
+    await kysely.transaction().execute(async (tx) => {
+      await (engine === 'sqlite' ? sql`pragma defer_foreign_keys = on` : sql`set constraints all deferred`).execute(tx);
+      const tables = tablesOf(saved);
+      // The migrations make keys.
+      for (const [table] of tables) await sql`delete from ${sql.table(table)}`.execute(tx);
+      for (const [table, inserted] of tables) {
+        for (const row of inserted) await insert(tx, table, row);
+      }
+    });
+  } finally {
+    await kysely.destroy();
+  }
+}
+
+const tablesOf = ({ rows }: Saved) => Object.entries(rows).filter(([table]) => !table.startsWith('kysely_'));
+
+/** The columns that a release had, because a later one can add some. */
+const textOf = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column]));
+
+function insert(tx: Kysely<Schema>, table: string, row: Row) {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  return sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(tx);
+}
