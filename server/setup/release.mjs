@@ -94,7 +94,7 @@ function setVersion(folder, version) {
 
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
   const date = new Date().toISOString().slice(0, 10);
-  const withSection = changelog.replace(/^## Unreleased\n\n(?=- )/m, `## Unreleased\n\n## ${version} – ${date}\n\n`);
+  const withSection = changelog.replace(/^## Unreleased\n\n(?!## )(?=\S)/m, `## Unreleased\n\n## ${version} – ${date}\n\n`);
   if (withSection === changelog) throw new SetupError('CHANGELOG.md has no unreleased changes.');
   writeFileSync(join(folder, 'CHANGELOG.md'), withSection);
 
