@@ -39,6 +39,7 @@ export {
   verifyWebhook,
 } from './callback.ts';
 
+export { acceptedContact } from './contact.ts';
 export { type NormalizableAddress, normalizedAddressHash } from '../normalized-address.ts';
 
 export type {
