@@ -41,9 +41,9 @@ function stampOf(folder) {
   }
 }
 
-/** Returns false for what the command of a recipe installs in its folder. */
+/** Returns false for what the commands of a recipe install and build in its folder. */
 function isSource(path) {
-  return !/(node_modules|\.next|package-lock\.json)([\\/]|$)/.test(path);
+  return !/(node_modules|\.next|dist|package-lock\.json)([\\/]|$)/.test(path);
 }
 
 /** Returns a hash of names and contents, without modification times: switching to another branch and back builds nothing. */
