@@ -8,7 +8,7 @@
  * - `matrices`:  all cases of tests that run only typical cases in `npm test`
  * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
  * - `proxy`:     the configuration of nginx that operators copy, and attacks through it
- * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Medusa, Lighthouse, linters)
+ * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Medusa, Vendure, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
  * `--seed` (default: the date, such as 20261122) and `--minutes` (default 5, the budget of each campaign) are printed, so that a run

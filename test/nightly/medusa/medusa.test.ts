@@ -10,7 +10,7 @@ import { signWebhook } from '../../../shared/webhooks.ts';
 import type { Json } from '../../support/conformance.ts';
 import { codeBlock } from '../../support/docs.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts';
+import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
 import { FAIRTERM, installShop, MANUAL, recipe, type Shop, startShop } from './shop.ts';
 
 const TOTAL_CENTS = 129_900;

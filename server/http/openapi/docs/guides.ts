@@ -44,7 +44,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
   ],
   'Shop pages': [
     ['button', 'The element that shows a monthly price and opens the checkout: attributes, events, styling.'],
-    ['recipes', 'Integrations to copy or install: HTML, React, Next.js, Vue, Svelte, Shopify, WooCommerce, Medusa.'],
+    ['recipes', 'Integrations to copy or install: HTML, React, Next.js, Vue, Svelte, Shopify, WooCommerce, Medusa, Vendure.'],
   ],
   Platforms: [['platform-api', 'List the applications of all merchants of a platform, and follow their changes.']],
   Lenders: [

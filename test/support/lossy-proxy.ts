@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { onCleanup } from '../../support/cleanup.ts';
-import { listen } from '../../support/http.ts';
+import { onCleanup } from './cleanup.ts';
+import { listen } from './http.ts';
 
 type Matches = (request: string) => boolean;
 
