@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { ensureDependencies } from './dependencies.mjs';
 import { projectRoot, repositoryUrl, runEntry, SetupError } from './project.mjs';
 
-const packages = ['.', 'shared/client', 'widget'];
+const packages = ['.', 'shared/client', 'widget', 'widget/recipes/medusa', 'widget/recipes/vendure'];
 /** The folder of the WooCommerce plug-in, whose header has the version. */
 const plugIn = 'widget/recipes/woocommerce';
 
@@ -86,7 +86,9 @@ function setVersion(folder, version) {
   for (const path of packages) {
     const repository = url && { type: 'git', url, ...(path !== '.' && { directory: path }) };
     const file = join(path, 'package.json');
-    writeJson(folder, file, { ...readJson(folder, file), version, ...(repository && { repository }) });
+    const { peerDependencies: peers, ...content } = readJson(folder, file);
+    const peerDependencies = peers && { ...peers, ...(peers['@fairterm/client'] && { '@fairterm/client': version }) };
+    writeJson(folder, file, { ...content, version, ...(repository && { repository }), ...(peers && { peerDependencies }) });
   }
   const lock = readJson(folder, 'package-lock.json');
   for (const entry of [lock, lock.packages[''], lock.packages['shared/client']]) entry.version = version;
@@ -125,7 +127,9 @@ function checksumsOf(folder) {
 }
 
 function printNextSteps(version, released) {
-  const published = readdirSync(join(projectRoot, released)).filter((name) => /^fairterm-(client|button)-/.test(name));
+  const published = readdirSync(join(projectRoot, released)).filter((name) =>
+    /^fairterm-(client|button|medusa|vendure)-/.test(name),
+  );
   if (!readJson(projectRoot, 'package.json').repository) {
     console.log('\nThere is no remote `origin`: set `repository` in the packages, or npm rejects their provenance.');
   }

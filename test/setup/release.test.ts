@@ -87,31 +87,33 @@ describe('A release', () => {
     expect(versions()).toEqual(['0.9.1', '0.9.1', '0.9.1']);
     const { version, packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     expect([version, locked[''].version, locked['shared/client'].version]).toEqual(['0.9.1', '0.9.1', '0.9.1']);
-    const date = new Date().toISOString().slice(0, 10);
-    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toBe(
-      changelog.replace('## Unreleased\n', `## Unreleased\n\n## 0.9.1 – ${date}\n`),
-    );
+    const released = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+    const [heading] = /^## 0\.9\.1 – \d{4}-\d\d-\d\d$/m.exec(released)!;
+    expect(released).toBe(changelog.replace('## Unreleased\n', `## Unreleased\n\n${heading}\n`));
     expect([await git('status', '--porcelain'), await git('log', '-1', '--format=%s%d')]).toEqual([
       '',
       'release: 0.9.1 (HEAD -> main, tag: v0.9.1)',
     ]);
-    const tarballs = ['fairterm', 'fairterm-client', 'fairterm-button'].map((name) => `data/releases/0.9.1/${name}-0.9.1.tgz`);
+    const tarballs = ['fairterm', 'fairterm-client', 'fairterm-button', 'fairterm-medusa', 'fairterm-vendure'].map(
+      (name) => `data/releases/0.9.1/${name}-0.9.1.tgz`,
+    );
     expect(tarballs.filter((tarball) => !existsSync(join(root, tarball)))).toEqual([]);
+    const medusa = temporaryFolder();
+    await extract(join(root, tarballs[3]!), medusa);
+    expect(packageJsonOf(medusa)).toMatchObject({ version: '0.9.1', peerDependencies: { '@fairterm/client': '0.9.1' } });
     const client = temporaryFolder();
     await extract(join(root, tarballs[1]!), client);
     const repository = { type: 'git', url: 'git+https://code.example/shop/fairterm.git', directory: 'shared/client' };
     expect(packageJsonOf(client)).toMatchObject({ name: '@fairterm/client', version: '0.9.1', repository });
-    const released = join(root, 'data/releases/0.9.1');
-    await promisify(execFile)('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: released });
-    expect(readFileSync(join(released, 'release-notes.md'), 'utf8')).toBe(
-      '# Fairterm 0.9.1\n\n- `fairterm` has a new command.\n',
-    );
-    const { metadata, components } = JSON.parse(readFileSync(join(released, 'sbom.json'), 'utf8'));
+    const folder = join(root, 'data/releases/0.9.1');
+    await promisify(execFile)('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder });
+    expect(readFileSync(join(folder, 'release-notes.md'), 'utf8')).toBe('# Fairterm 0.9.1\n\n- `fairterm` has a new command.\n');
+    const { metadata, components } = JSON.parse(readFileSync(join(folder, 'sbom.json'), 'utf8'));
     expect([metadata.component.purl, components.map(({ name }: { name: string }) => name)]).toEqual([
       'pkg:npm/fairterm@0.9.1',
       expect.arrayContaining(['koa', 'better-sqlite3']),
     ]);
-    const zip = readFileSync(join(released, 'fairterm-woocommerce-0.9.1.zip'), 'latin1');
+    const zip = readFileSync(join(folder, 'fairterm-woocommerce-0.9.1.zip'), 'latin1');
     expect(zip).toMatch(/^PK.*fairterm\/fairterm\.php/s);
     expect(zip).toContain(' * Version: 0.9.1\n');
     expect(await git('worktree', 'list')).not.toContain('\n');
