@@ -1,12 +1,13 @@
 import { MAX_CENTS } from '../shared/money.ts';
 
 /**
- * Parses an amount in cents: an integer from 1 to `MAX_CENTS`. Returns 0 for anything else.
+ * Parses an amount in cents: an integer from 1 to `MAX_CENTS`, or with the noise of a floating-point number. Returns 0 for anything else.
  *
- * Rejects `12.99`, `1e3`, ` 5` and `$5`, because a page that sets dollars must not advertise a wrong price.
+ * Rejects `12.99`, `12.00`, `1e3`, ` 5` and `$5`, because a page that sets dollars must not advertise a wrong price. The noise is less than a
+ * millionth of a cent: `1136.10 * 100` is 113609.99999999999.
  */
 export function toCents(amount: unknown): number {
-  const cents = /^[1-9]\d*$/.test(String(amount)) ? Number(amount) : 0;
+  const cents = /^[1-9]\d*(\.(0{6}|9{6})\d*)?$/.test(String(amount)) ? Math.round(Number(amount)) : 0;
   return cents <= MAX_CENTS ? cents : 0;
 }
 

@@ -1,6 +1,7 @@
 import { widgetCheckout as english } from '../shared/languages/en/widget.ts';
 import type { CartOptions } from '../shared/wire/cart.ts';
 import { serviceUrl } from './attributes.ts';
+import { keepClicksInDialog } from './dialog-clicks.ts';
 import { emit, type FinancingClose, FinancingError } from './events.ts';
 import type { FinancingButton } from './financing-button.ts';
 import type { ModuleContext } from './lazy-modules.ts';
@@ -127,7 +128,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
       if (!url) {
         setBusy(true);
         const options = cartOptionsOf(element);
-        const serialized = JSON.stringify(options);
+        const serialized = toJson(options);
         // A blob URL ends with a random UUID. `crypto.randomUUID` requires a secure context.
         if (serialized !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
         lastOptions = serialized;
@@ -195,12 +196,19 @@ async function createCart(service: string, apiKey: unknown, idempotencyKey: stri
   // A `text/plain` body without custom headers needs no CORS preflight.
   const response = await fetch(new URL('storefront/carts', service), {
     method: 'POST',
-    body: JSON.stringify({ key: apiKey, idempotencyKey, options }),
+    body: toJson({ key: apiKey, idempotencyKey, options }),
     credentials: 'omit',
   });
   if (!response.ok) throw new Error(await response.text());
   const { url } = await response.json();
   return new URL(url).href;
+}
+
+/** `JSON.stringify` without the `toJSON` that old libraries add to arrays, which would become strings. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, replaced: unknown) {
+    return Array.isArray(this[key]) ? this[key] : replaced;
+  });
 }
 
 const withTimeout = <T>(work: Promise<T>): Promise<T> =>
@@ -242,6 +250,7 @@ function openDialog(
     onclick: () => dialog.close(),
   });
   const frame = Object.assign(document.createElement('iframe'), { title: texts.checkout, src: url });
+  keepClicksInDialog(dialog);
   dialog.part.add('checkout');
   dialog.append(close, frame);
   root.append(dialog);
@@ -281,7 +290,7 @@ const MESSAGE = /^\["fairterm",("completed","[\da-f-]{36}"|"not-completed",null)
 function isCheckoutMessage(data: unknown): data is CheckoutMessage {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is checked
   const { source, type, transactionId, orderRef } = (data ?? {}) as Record<string, unknown>;
-  return MESSAGE.test(JSON.stringify([source, type, transactionId, orderRef]));
+  return MESSAGE.test(toJson([source, type, transactionId, orderRef]));
 }
 
 /**

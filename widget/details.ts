@@ -5,6 +5,7 @@ import type { Installment } from '../shared/amortization.ts';
 import { fill, formatApr } from '../shared/languages/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
 import { installmentsOf, isAdvertised, paymentGroups, type Plan, plansFor } from '../shared/plans.ts';
+import { keepClicksInDialog } from './dialog-clicks.ts';
 import { type Terms, today } from './estimate.ts';
 import { months } from './language.ts';
 import type { ModuleContext } from './lazy-modules.ts';
@@ -70,6 +71,7 @@ export function start({ element, html, render, language, terms, cents, closeDeta
   dialog.dir = 'ltr';
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.addEventListener('close', closeDetails);
+  keepClicksInDialog(dialog);
   if (!root.adoptedStyleSheets.includes(styles)) root.adoptedStyleSheets.push(styles);
   root.append(dialog);
   dialog.showModal();

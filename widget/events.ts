@@ -4,7 +4,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * Reason for an error.
  *
  * - `amount`: the amount is not an integer in cents from 1 to the largest amount that the service supports.
- * - `amount-from`: the selector is invalid, or the price cannot be parsed, because it is ambiguous or in another currency.
+ * - `amount-from`: the selector is invalid, or the page's price is refused. `reason` is a `PriceReason`.
  * - `cart-url`: the URL is not http or https, or is that of this page: the shop has no such route, and its server responds with the page.
  *   The sandbox shows the message below the button.
  * - `service`: the programs could not be loaded: no connection, an unknown key, or an origin that is not registered.
@@ -27,13 +27,28 @@ export type FinancingErrorCode =
   | 'value'
   | 'duplicate';
 
+/**
+ * Reason why a price of the page is refused:
+ *
+ * - `currency`: a symbol, a code or a word next to the number that is, or may be, another currency
+ * - `number`: a negative, ambiguous, fractional, too precise or too large number, or digits of another script
+ * - `rate`: a percentage, a price per period or per measure, or JSON-LD that has only prices for certain buyers, quantities, periods
+ *   or parts of the price, and former prices
+ * - `several`: different prices
+ * - `invalid`: the selector or the JSON-LD is invalid
+ */
+export type PriceReason = 'currency' | 'number' | 'rate' | 'several' | 'invalid';
+
 /** The detail of `financing-error`. The message is for the page's developer, not for buyers. */
 export class FinancingError extends Error {
   readonly code: FinancingErrorCode;
+  /** Only if the code is `amount-from`. */
+  readonly reason?: PriceReason | undefined;
 
-  constructor(code: FinancingErrorCode, received: string | number | null | undefined) {
+  constructor(code: FinancingErrorCode, received: string | number | null | undefined, reason?: PriceReason) {
     super(`Unusable ${code}: ${received}`);
     this.code = code;
+    this.reason = reason;
   }
 }
 

@@ -214,9 +214,10 @@ export class FinancingButton extends LitElement {
       this.#canCreateCart = true;
       this.requestUpdate();
     },
-    setPageCents: (cents) => {
-      this.#pageCents = cents;
+    setPagePrice: (price, text) => {
+      this.#pageCents = +price || 0;
       this.requestUpdate();
+      if (typeof price === 'string') emit(this, 'financing-error', new FinancingError('amount-from', text, price));
     },
     closeDetails: () => this.#setDetails('closed'),
     onFailure: (name) => {
@@ -233,6 +234,12 @@ export class FinancingButton extends LitElement {
   /** Opens the details: a field for the amount, the plans for it, how to apply, the complete example and the disclosure. */
   showDetails(): void {
     if (emit(this, 'financing-details', null, true)) this.#setDetails('open');
+  }
+
+  constructor() {
+    super();
+    // Clicks and typing are not those of an element around it, such as the card of a product.
+    for (const type of ['click', 'keydown', 'keyup', 'input']) this.addEventListener(type, (event) => event.stopPropagation());
   }
 
   /** Also observes `lang`, a property of every element that reflects to its attribute. */
@@ -328,7 +335,7 @@ export class FinancingButton extends LitElement {
             : html`<p part="estimate" id="estimate">${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
         }
         ${show === 'estimate' ? nothing : this.#renderButton(label)}
-        ${show === 'button' ? nothing : html`<button part="details-button" @pointerenter=${this.#preloadDetails} @focus=${this.#preloadDetails} @click=${this.showDetails}>${this.#details === 'failed' ? texts.retry : texts.more}</button>`}
+        ${show === 'button' ? nothing : html`<button part="details-button" @pointerenter=${this.#preloadDetails} @focus=${this.#preloadDetails} @click=${this.#onDetailsClick}>${this.#details === 'failed' ? texts.retry : texts.more}</button>`}
       </section>
       ${
         show === 'button'
@@ -403,6 +410,12 @@ export class FinancingButton extends LitElement {
   /** Prevents a click whose `financing-start` event the page cancels. The module `checkout` handles the others. */
   readonly #start = (click: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) click.preventDefault();
+  };
+
+  /** Browsers follow a link around the element. */
+  readonly #onDetailsClick = (click: MouseEvent): void => {
+    click.preventDefault();
+    this.showDetails();
   };
 
   readonly #preloadDetails = (): void => this.#modules.preload('details');

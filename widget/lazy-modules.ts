@@ -1,5 +1,6 @@
 import type { html, render } from 'lit';
 import type { Terms } from './estimate.ts';
+import type { PriceReason } from './events.ts';
 import type { FinancingButton } from './financing-button.ts';
 import type { Language } from './language.ts';
 
@@ -26,8 +27,8 @@ export interface ModuleContext {
   cents(): number;
   /** Shows the button for a cart that the page describes. */
   enableCheckout(): void;
-  /** Sets the amount that the page shows as its price, in cents; 0 for none. */
-  setPageCents(cents: number): void;
+  /** Sets the price of the page in cents, 0 for none, or the reason for which its text is refused. */
+  setPagePrice(price: number | PriceReason, text: string): void;
   closeDetails(): void;
   /** Handles a module that could not be loaded or started. */
   onFailure(name: ModuleName): void;

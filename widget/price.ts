@@ -1,83 +1,128 @@
 import { MAX_CENTS } from '../shared/money.ts';
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
+import type { PriceReason } from './events.ts';
 
 type Currency = RateSheet['currency'];
 
-/** A number in any format: digits with single separators between them. */
-const NUMBER = /\d+(?:[ .,'’]\d+)*/g;
+/**
+ * A whole part with or without groups of three digits, and decimals after another separator: `1299`, `1,299`, `1.299.000,00`. The groups are
+ * the whole part, the separator of its groups, and the decimals.
+ */
+const FORMAT = /^([1-9]\d{0,2}([ .,'’])\d{3}(?:\2\d{3})*|\d+)(?:(?!\2\d)[.,](\d+))?$/;
 
-/** Digits without groups: `1299`, `1299.00`. */
-const PLAIN = /^(?<whole>\d+)(?:(?<separator>[.,])(?<decimals>\d+))?$/;
+/** Replaces the marks of the program's currency. Pages cannot contain it: HTML has no null character. */
+const MARK = '\0';
 
-/** Digits in groups of three, with another separator before the decimals: `1,299`, `1.299.000,00`. */
-const GROUPED = /^(?<whole>[1-9]\d{0,2}(?<group>[ .,'’])\d{3}(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<decimals>\d+))?$/;
+/**
+ * Texts whose number is not a price: a negative amount (`-$12`, `$-12`, `($12)`), a missing whole number (`$.99`), a fraction, superscript
+ * cents, and digits of another script.
+ */
+const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\p{N}/u;
 
-/** Texts in which a number is not the price that it seems to be. */
-const NOT_A_PRICE = [
-  // A negative amount: `-$12`, `$-12`, `($12)`.
-  /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d/,
-  // The whole number is missing: `$.99`.
-  /\B[.,]\d/,
-  // A rate: `20%`, `$12/month`.
-  /\d ?(%|\/ ?\w)/,
-  // A multiple: `$15k`, `$1.3 million`, `1e5`, `12万`.
-  /\d ?(m[il]|bn|lakh|crore)|\d[ekm](?![a-z])/i,
-  // The same with a letter that is not Latin.
-  /\d ?[^\P{L}\p{Script=Latin}]/u,
-  // A fraction, superscript cents, or digits of another script.
-  /[^\P{N}\d]/u,
-];
+/**
+ * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
+ * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$1.3 million`, `every week`,
+ * `first month`, `cada mes`, `$12 monthly`. Abbreviations without vowels are refused as if they were a currency: `$4.99 lb`, `$15 k`.
+ */
+const RATE =
+  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(año|month|hour|mes|week|year|day|semana|night|mil|[mb]illi?on|ounce|kilo|oz|do[cz]ena?|mo)(e?s)?\b|(ai|ek|year|our|th)ly\b|\b(ann?u|mensu|seman)al/iu;
+
+/** A number with the words before and after it, and the punctuation and white space between them. */
+const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
+
+/** Words that names of currencies contain or start with, and that are also usual next to prices. */
+const USUAL_WORD = /^(new|con|for|sin|special|nuevo)$/i;
 
 /**
  * Parses the price in a text, in minor units of `currency`. Returns 0 if the price is 0 or there is no number.
  *
- * Accepts digits in groups of three with any usual separator. `locale` disambiguates prices such as `1.299`. Returns NaN for anything
- * else: an ambiguous price, several prices, a percentage, more decimals than the currency has, or a symbol or code of another currency.
+ * Accepts digits in groups of three with any usual separator. `locale` disambiguates prices such as `1.299`. The currency must be in
+ * the notation of English or of `locale`, or missing. Words next to a price with its currency are accepted unless they are another
+ * currency.
  *
  * @param locale - Valid BCP 47 tag of the text's language.
  */
-export function parsePrice(text: string, locale: string, currency: Currency): number {
-  const plainText = text.replace(/\p{Zs}/gu, ' ');
-  if (NOT_A_PRICE.some((pattern) => pattern.test(plainText)) || namesOtherCurrency(plainText, currency.code)) return NaN;
-  const prices = new Set(plainText.match(NUMBER)?.map((number) => parseNumber(number, locale, currency.digits)));
-  const [price = 0] = prices;
-  return prices.size > 1 ? NaN : price;
+export function parsePrice(text: string, locale: string, currency: Currency): number | PriceReason {
+  const pattern = (markPatterns[currency.code + locale] ??= createMarkPattern(currency.code, locale));
+  const marked = plain(text).replace(pattern, MARK);
+  if (NOT_A_NUMBER.test(marked)) return 'number';
+  const numbers = [...marked.matchAll(NUMBER_IN_CONTEXT)];
+  if (!numbers[0]) return 0;
+  if (RATE.test(marked)) return 'rate';
+
+  const codes = Intl.supportedValuesOf('currency');
+  const isCurrency = (word: string): boolean =>
+    // Also `kr`, `Kč` and `Rs`. US dollars may be `$12 US`.
+    (/^(\p{Lu}{1,2}|CDN|[^aeiouyAEIOU]?[^\p{Lu}aeiouy]{1,3})$/u.test(word) && currency.code !== `${word}D`) ||
+    // The start of a code or of a word in a name, also in the plural: `mxn`, `Can.`, `pesos`.
+    (word.length > 2 &&
+      !USUAL_WORD.test(word) &&
+      [locale, 'en'].some((language) => {
+        const names = new Intl.DisplayNames(language, { type: 'currency' });
+        const start = new RegExp(`\\b${word.replace(/(?<=....)e?s$/i, '')}`, 'i');
+        return codes.some((code) => start.test(`${code} ${names.of(code)}`));
+      }));
+  const isOther = numbers.some(
+    ([, before, left, right, after]) =>
+      // A word that touches the number, is next to a number without a currency, or is a currency.
+      (before && (!left || isCurrency(before))) ||
+      (after && (!right || isCurrency(after))) ||
+      (!(left! + right!).includes(MARK) && (before || after)),
+  );
+  if (isOther || /\p{Sc}/u.test(marked) || marked.split(/\P{L}+/u).some((word) => codes.includes(word))) return 'currency';
+
+  const [price, ...others] = new Set(numbers.map(([number]) => parseNumber(number, locale, currency.digits)));
+  if (others.length) return 'several';
+  return price! >= 0 ? price! : 'number';
+}
+
+/** Patterns for the marks of currencies, by currency and language, because creating one takes longer than parsing a price. */
+const markPatterns: Record<string, RegExp> = {};
+
+/** Creates a pattern for the marks of a currency: its code, symbols and names, in English and in `locale`. */
+function createMarkPattern(currency: string, locale: string): RegExp {
+  let marks = currency === 'USD' ? '(US ?)?\\$( ?US)?|USD' : currency;
+  for (const language of [locale, 'en']) {
+    for (const currencyDisplay of ['symbol', 'narrowSymbol', 'name'] as const) {
+      const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });
+      // Numbers of all categories of plurals.
+      for (const number of [0, 0.001, 0.01, 1, 1.5, 2, 5, 99]) {
+        for (const { type, value } of format.formatToParts(number)) {
+          // Some currencies have an invisible symbol.
+          if (type === 'currency' && plain(value)) marks += `|${plain(value).replace(/[$.()]/g, '\\$&')}`;
+        }
+      }
+    }
+  }
+  return new RegExp(`(?<![\\p{L}\\p{Sc}])((${marks}) ?)+(?![\\p{L}\\p{Sc}])`, 'giu');
 }
 
 /** Returns a number in minor units of a currency with `digits` decimals. Returns NaN if it is ambiguous, too precise or too large. */
 function parseNumber(number: string, locale: string, digits: number): number {
-  const { whole = '', decimals = '' } = split(number, locale, digits) ?? {};
+  let [, whole = '', group = '', decimals = ''] = FORMAT.exec(number) ?? [];
+  if (group && /^\d+[.,]\d{3}$/.test(number)) {
+    // `1.299` is 1 and 299 thousandths in languages with a decimal point, and 1299 in others. In a currency with three decimals, it could be
+    // meant as 1 and 299 thousandths in every language.
+    const isDecimalSeparator = (0.5).toLocaleString(locale).includes(group);
+    if (isDecimalSeparator) [whole = '', decimals = ''] = number.split(group);
+    else if (digits > 2) return NaN;
+  }
   // Three decimals are more likely to be a group of thousands in the format of another language.
   if (decimals.length === 3 && digits < 3) return NaN;
-  const minorUnits = Number(`${whole.replace(/\D/g, '')}.${decimals}e${digits}`);
-  return Number.isInteger(minorUnits) && minorUnits <= MAX_CENTS ? minorUnits : NaN;
+  // Pages calculate prices with floating-point numbers: `59.97000000000001`.
+  const minorUnits = +Number(`${whole.replace(/\D/g, '')}.${decimals}e${digits}`).toFixed(6);
+  return minorUnits % 1 || minorUnits > MAX_CENTS ? NaN : minorUnits;
 }
 
-/** Splits a number into its whole part and its decimals. Returns undefined if it has no usual format, or two meanings. */
-function split(number: string, locale: string, digits: number): Record<string, string> | undefined {
-  const plain = PLAIN.exec(number)?.groups;
-  const grouped = GROUPED.exec(number)?.groups;
-  if (!plain || !grouped) return plain ?? grouped;
-  // `1.299` is 1 and 299 thousandths in languages with a decimal point, and 1299 in others.
-  const isDecimalSeparator = (0.5).toLocaleString(locale).includes(plain['separator']!);
-  if (isDecimalSeparator) return plain;
-  // In a currency with three decimals, a price could be meant as 1 and 299 thousandths in every language.
-  return digits < 3 ? grouped : undefined;
-}
-
-/** Returns true if the text has a currency symbol, or the ISO 4217 code of a currency, other than those of `code`. */
-function namesOtherCurrency(text: string, code: string): boolean {
-  const zero = (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' });
-  const codes = Intl.supportedValuesOf('currency');
-  return (text.match(/[A-Z]+|\p{Sc}/gu) ?? []).some(
-    (name) => !`${code} ${zero}`.includes(name) && (/\W/.test(name) || codes.includes(name)),
-  );
+/** Replaces white space except line breaks by blanks, and removes invisible characters. */
+function plain(text: string): string {
+  return text.replace(/\p{Zs}/gu, ' ').replace(/\p{Cf}/gu, '');
 }
 
 /** Returns the BCP 47 tag of a `lang` attribute, or `en` if it is invalid, because `Intl` throws on invalid tags. */
 export function localeOf(lang: string): string {
   try {
-    return Intl.getCanonicalLocales(lang)[0] ?? 'en';
+    return Intl.getCanonicalLocales(lang)[0]!;
   } catch {
     return 'en';
   }

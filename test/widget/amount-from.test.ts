@@ -1,5 +1,7 @@
 import { assert, fixture, html, nextFrame } from '@open-wc/testing';
-import { watchAmount } from '../../widget/amount-from.ts';
+import { start } from '../../widget/amount-from.ts';
+import type { PriceReason } from '../../widget/events.ts';
+import type { ModuleContext } from '../../widget/lazy-modules.ts';
 
 const USD = { code: 'USD', digits: 2 };
 const KWD = { code: 'KWD', digits: 3 };
@@ -43,10 +45,17 @@ describe('An amount from the page', () => {
 
   /** Watches the amount and records the reported values in order. */
   function watch(selector: string, { host = container, locale = 'en', currency = USD } = {}) {
-    const reported: [amount: number, written: string][] = [];
-    const stop = watchAmount(host, selector, locale, currency, (...report) => reported.push(report));
+    const reported: [price: number | PriceReason, text: string][] = [];
+    if (host.parentElement) host.parentElement.lang = locale;
+    const context = {
+      element: Object.assign(host, { amountFrom: selector }),
+      terms: () => ({ sheet: { currency } }),
+      setPagePrice: (...report: (typeof reported)[number]) => reported.push(report),
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this module uses of its context
+    const stop = start(context as unknown as ModuleContext);
     stops.push(stop);
-    return { reported, stop, amounts: () => reported.map(([amount]) => amount) };
+    return { reported, stop, amounts: () => reported.map(([price]) => (typeof price === 'number' ? price : NaN)) };
   }
 
   const ld = (thing: unknown) => `<script id="x" type="application/ld+json">${JSON.stringify(thing)}</script>`;
@@ -73,12 +82,21 @@ describe('An amount from the page', () => {
       1_200,
     ],
     ['a hidden old price', '<p id="x"><b hidden>$15</b> $12 <i aria-hidden="true">$15</i></p>', 1_200],
+    ['a style sheet and a script in the price', '<p id="x"><style>.a1{top:2px}</style>$12<script>var a = 3</script></p>', 1_200],
+    ['an old price that is not rendered', '<p id="x"><b style="display: none">$15</b> $12</p>', 1_200],
+    ['a price without a box', '<p id="x">$1,<b style="display: contents">299</b></p>', 129_900],
+    ['a price in a closed tab', '<div style="display: none"><p id="x">$<b>12</b><style>a{top:1px}</style></p></div>', 1_200],
+    ['a label in another element', '<p id="x"><span>Price</span><span>$12</span><span>In stock</span></p>', 1_200],
+    ['a country in another element', '<p id="x"><span>AU</span><span>$12</span></p>', NaN],
+    ['a currency in another element', '<p id="x"><span>12</span><span>kr</span></p>', NaN],
+    ['a period in another element', '<p id="x"><b>$129.99</b>\n<i>/</i><i>mo</i></p>', NaN],
+    ['a period in an adjacent element', '<p id="x"><b>$129.99</b><i>monthly</i></p>', NaN],
     ['a price that is itself hidden', '<p id="x" hidden>$12</p>', 1_200],
     ['two prices', '<p id="x">$12 $15</p>', NaN],
     ['the first of several elements', '<p id="x">$12</p><p id="x">$15</p>', 1_200],
     ['an empty element', '<p id="x"> </p>', 0],
     ['a text without digits', '<p id="x">Sold out</p>', 0],
-    ['escaped markup', '<p id="x">&lt;b&gt;$12&lt;/b&gt;</p>', 1_200],
+    ['escaped markup', '<p id="x">&lt;$12&gt;</p>', 1_200],
     ['a missing element', '<p>$12</p>', 0],
     ['data-amount-cents', '<p id="x" data-amount-cents="129900">$5</p>', 129_900],
     ['empty data-amount-cents', '<p id="x" data-amount-cents="">$5</p>', 0],
@@ -88,6 +106,8 @@ describe('An amount from the page', () => {
     ['the largest amount in cents', '<p id="x" data-amount-cents="99999999999"></p>', 99_999_999_999],
     ['one cent more', '<p id="x" data-amount-cents="100000000000"></p>', NaN],
     ['zero cents', '<p id="x" data-amount-cents="0">$5</p>', 0],
+    ['cents with the noise of a floating-point number', '<p id="x" data-amount-cents="113609.99999999999"></p>', 113_610],
+    ['dollars instead of cents', '<p id="x" data-amount-cents="12.00"></p>', NaN],
     ['cents with decimals', '<p id="x" data-amount-cents="1299.5">$5</p>', NaN],
     ['a meta element', '<meta id="x" itemprop="price" content="1299.00">', 129_900, 'de'],
     ['the content of microdata', '<span id="x" itemprop="price" content="1299.5">from 9</span>', 129_950],
@@ -127,10 +147,90 @@ describe('An amount from the page', () => {
     ['a product with similar products', ld({ offers: offer, isSimilarTo: [{ offers: { ...offer, price: 5 } }] }), 129_900],
     ['another currency', ld({ offers: { ...offer, priceCurrency: 'EUR' } }), NaN],
     ['a price in words', ld({ offers: { ...offer, price: 'on request' } }), 0],
+    [
+      'a sale',
+      ld({ offers: { ...offer, priceSpecification: [{ price: 1499, priceType: 'https://schema.org/ListPrice' }] } }),
+      129_900,
+    ],
+    [
+      'a sale with types only',
+      ld({
+        offers: {
+          priceCurrency: 'USD',
+          priceSpecification: [
+            { price: 69, priceType: 'https://schema.org/SalePrice' },
+            { price: '89.00', priceType: 'https://schema.org/ListPrice' },
+          ],
+        },
+      }),
+      6_900,
+    ],
+    ['a list price only', ld({ offers: { price: 89, priceType: 'ListPrice' } }), NaN],
+    ['a price without a type and a suggested one', ld({ offers: [{ price: 69 }, { price: 89, priceType: 'MSRP' }] }), 6_900],
+    [
+      'a price specification in another currency than its offer',
+      ld({ offers: { priceCurrency: 'EUR', priceSpecification: { price: 5 } } }),
+      NaN,
+    ],
+    ['a price in a main entity', ld({ '@type': 'ItemPage', mainEntity: { '@type': 'Product', offers: offer } }), 129_900],
+    ['a main entity that is a URL', ld({ mainEntity: 'https://shop.example/p/12' }), 0],
+    ['a price with the noise of a floating-point number', ld({ offers: { ...offer, price: 59.97000000000001 } }), 5_997],
+    [
+      'a subscription whose offer repeats the price',
+      ld({ offers: { price: '9.99', priceSpecification: { price: 9.99, billingDuration: 'P1M' } } }),
+      NaN,
+    ],
+    [
+      'a lowest price that is recurring',
+      ld({ offers: { lowPrice: 9, offers: [{ price: 9, eligibleDuration: { value: 1, unitCode: 'MON' } }] } }),
+      NaN,
+    ],
+    ['installments next to the price', ld({ offers: [offer, { price: 50, billingDuration: 24, billingIncrement: 1 }] }), 129_900],
+    [
+      'the price of one unit and of ten',
+      ld({
+        offers: [
+          { ...offer, eligibleQuantity: { minValue: 1, maxValue: 9 } },
+          { price: 999, eligibleQuantity: { minValue: 10 } },
+        ],
+      }),
+      129_900,
+    ],
+    [
+      'a charge for the delivery',
+      ld({ offers: { ...offer, priceSpecification: { '@type': 'DeliveryChargeSpecification', price: 5 } } }),
+      129_900,
+    ],
+    ['conditions that are null', ld({ offers: { ...offer, eligibleQuantity: null, priceType: null } }), 129_900],
+    ...[
+      { eligibleCustomerType: 'https://schema.org/Business' },
+      { validForMemberTier: { name: 'Gold' } },
+      { eligibleTransactionVolume: { minPrice: 500 } },
+      { eligibleQuantity: { minValue: 12 } },
+      { referenceQuantity: { value: 1, unitCode: 'KGM' } },
+      { unitCode: 'LBR' },
+      { unitText: 'lb' },
+      { leaseLength: 'P3Y' },
+      { businessFunction: 'http://purl.org/goodrelations/v1#LeaseOut' },
+      { billingDuration: 'P1M' },
+      { priceComponentType: 'https://schema.org/Downpayment' },
+    ].flatMap((condition): [string, string, number][] => {
+      const [name] = Object.keys(condition);
+      return [
+        [`a price with ${name} next to another`, ld({ offers: [offer, { price: 12, ...condition }] }), 129_900],
+        [`only a price with ${name}`, ld({ offers: { price: 12, ...condition } }), NaN],
+      ];
+    }),
+    [
+      'an offer to end users',
+      ld({ offers: { ...offer, eligibleCustomerType: 'http://purl.org/goodrelations/v1#Enduser' } }),
+      129_900,
+    ],
+    ['an offer to sell', ld({ offers: { ...offer, businessFunction: 'http://purl.org/goodrelations/v1#Sell' } }), 129_900],
     ['an object without an offer', ld({ '@type': 'Organization', foundingDate: '1999' }), 0],
     ['a graph without an offer', ld({ '@graph': [{ '@type': 'Organization', foundingDate: '1999' }] }), 0],
     ['null', ld(null), 0],
-    ['a number', ld(7), 700],
+    ['a number', ld(7), 0],
     ['invalid JSON', '<script id="x" type="application/ld+json">{"price": 12,}</script>', NaN],
   ];
 
@@ -147,17 +247,31 @@ describe('An amount from the page', () => {
     assert.deepEqual(watch('#cents', { currency: KWD }).amounts(), [1_299]);
   });
 
-  it('is NaN if it is ambiguous, and is reported with the original text', () => {
-    container.innerHTML = '<p id="x">$12 or $15</p>';
-    assert.deepEqual(watch('#x').reported, [[NaN, '$12 or $15']]);
-  });
+  const refusals: [reason: PriceReason, markup: string, text: string][] = [
+    ['several', '<p id="x">$12 or $15</p>', '$12 or $15'],
+    ['currency', '<p id="x">A$12</p>', 'A$12'],
+    ['rate', '<p id="x"><span>$129.99</span> <span> / month</span></p>', '$129.99  / month'],
+    ['number', '<p id="x">-$12</p>', '-$12'],
+    ['number', '<p id="x" data-amount-cents="12.50"></p>', '12.50'],
+    ['invalid', '<script id="x" type="application/ld+json">{"price": 12,}</script>', '#x'],
+    ['rate', ld({ offers: { price: 9, billingDuration: 'P1M' } }), ' 9 / billingDuration'],
+  ];
+  for (const [reason, markup, text] of refusals) {
+    it(`is refused with the text ${JSON.stringify(text)} and the reason ${reason}, once`, async () => {
+      container.innerHTML = markup;
+      const { reported } = watch('#x');
+      container.append('more');
+      await nextFrame();
+      assert.deepEqual(reported, [[reason, text]]);
+    });
+  }
 
   for (const selector of ['###', '', 'p:nope(', '<b>', 'x'.repeat(9) + '[']) {
-    it(`is NaN if the selector is ${JSON.stringify(selector)}, and is reported once`, async () => {
+    it(`is refused if the selector is ${JSON.stringify(selector)}, and is reported once`, async () => {
       const { reported } = watch(selector);
       container.innerHTML = '<p>$12</p>';
       await nextFrame();
-      assert.deepEqual(reported, [[NaN, selector]]);
+      assert.deepEqual(reported, [['invalid', selector]]);
     });
   }
 

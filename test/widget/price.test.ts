@@ -2,7 +2,10 @@ import { assert } from '@open-wc/testing';
 import { minorUnitDigits } from '../../shared/money.ts';
 import { parsePrice } from '../../widget/price.ts';
 
-const read = (text: string, locale: string, code: string) => parsePrice(text, locale, { code, digits: minorUnitDigits(code) });
+function read(text: string, locale: string, code: string): number {
+  const price = parsePrice(text, locale, { code, digits: minorUnitDigits(code) });
+  return typeof price === 'number' ? price : NaN;
+}
 
 /** Prices as pages show them, the language of the page, and the expected amount in minor units. NaN is ambiguous or not a price. */
 const prices: [text: string, locale: string, code: string, minorUnits: number][] = [
@@ -61,7 +64,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['Pre-order $12', 'en', 'USD', 1_200],
   ['$12.', 'en', 'USD', 1_200],
   ['$1,299.00*', 'en', 'USD', 129_900],
-  ['Rs.1,299/-', 'en', 'INR', 129_900],
+  ['₹1,299/-', 'en', 'INR', 129_900],
   ['1299kr', 'da', 'DKK', 129_900],
   ['12eur', 'es', 'EUR', 1_200],
   ['NEW! SALE $12', 'en', 'USD', 1_200],
@@ -96,12 +99,11 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['$1.3M', 'en', 'USD', NaN],
   ['$15k', 'en', 'USD', NaN],
   ['12万円', 'ja', 'JPY', NaN],
-  ['1,299円', 'ja', 'JPY', NaN],
+  ['1,299円', 'ja', 'JPY', 1_299],
   ['１２９９', 'ja', 'JPY', NaN],
   ['٣٬٤١٤٫٠٠', 'ar-EG', 'EGP', NaN],
   ['1٫299', 'en', 'USD', NaN],
   ['₹1,29,900', 'en-IN', 'INR', NaN],
-  ['₹1.5 Lakh', 'en-IN', 'INR', NaN],
   ['1,3 Mio. €', 'de', 'EUR', NaN],
   ['$1.3 million', 'en', 'USD', NaN],
   ['R$ 12 mil', 'pt-BR', 'BRL', NaN],
@@ -146,6 +148,123 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['£12', 'en', 'USD', NaN],
   ['$12', 'en', 'EUR', NaN],
   ['$12', 'en', 'CAD', 1_200],
+
+  // A letter or a symbol that touches the number, or is next to it, is a mark of the program's currency.
+  ['A$1,299.00', 'en', 'USD', NaN],
+  ['AU$1,299.00', 'en', 'USD', NaN],
+  ['C$ 1,299.00', 'en', 'USD', NaN],
+  ['CA$12', 'en-CA', 'USD', NaN],
+  ['NT$12', 'en', 'USD', NaN],
+  ['R$ 1.299,00', 'en', 'USD', NaN],
+  ['R$1.299,00', 'pt-BR', 'USD', NaN],
+  ['$b 12', 'es', 'USD', NaN],
+  ['CAD$12', 'en', 'USD', NaN],
+  ['USDC 12', 'en', 'USD', NaN],
+  ['kr.123.45', 'en', 'USD', NaN],
+  ['4.200,00 kr.', 'en', 'USD', NaN],
+  ['4.200,00 kr.', 'da', 'USD', NaN],
+  ['1 299,- kr', 'en', 'USD', NaN],
+  ['12zł', 'en', 'USD', NaN],
+  ['S/ 12', 'en', 'USD', NaN],
+  ['S/12', 'en', 'USD', NaN],
+  ['Rs. 1299', 'en', 'USD', NaN],
+  ['1299 pesos', 'en', 'USD', NaN],
+  ['12 Canadian dollars', 'en', 'USD', NaN],
+  ['1,299円', 'ja', 'USD', NaN],
+  ['12\u200bkr', 'en', 'USD', NaN],
+  ['3 for $3', 'en', 'USD', NaN],
+  ['US$1,299.00', 'en', 'USD', 129_900],
+  ['US $1,299.00', 'en', 'USD', 129_900],
+  ['$US 1,299.00', 'en', 'USD', 129_900],
+  ['1 299,00 $ US', 'fr-CA', 'USD', 129_900],
+  ['USD$1,299.00', 'en', 'USD', 129_900],
+  ['$1,299.00USD', 'en', 'USD', 129_900],
+  ['usd 1,299.00', 'en', 'USD', 129_900],
+  ['1,299.00 US dollars', 'en', 'USD', 129_900],
+  ['1,299.00 dólares estadounidenses', 'es-MX', 'USD', 129_900],
+  ['kr.123,45', 'da', 'DKK', 12_345],
+  ['A$1,299.00', 'en', 'AUD', 129_900],
+  ['$1,299.00+', 'en', 'USD', 129_900],
+  ['$1,299.-', 'en', 'USD', 129_900],
+  ['1299.-', 'en', 'USD', 129_900],
+  ['$1,299.00†', 'en', 'USD', 129_900],
+
+  // A word next to a price with its currency, which may be another currency.
+  ['$1,299.00 AU', 'en', 'USD', NaN],
+  ['$1,299.00\n  AU', 'en', 'USD', NaN],
+  ['$1,299.00 (AU)', 'en', 'USD', NaN],
+  ['AU $1,299.00', 'en', 'USD', NaN],
+  ['NZ $12', 'en', 'USD', NaN],
+  ['$12 A', 'en', 'USD', NaN],
+  ['$12 mxn', 'en', 'USD', NaN],
+  ['$12 pesos', 'es', 'USD', NaN],
+  ['$12 dólares canadienses', 'es', 'USD', NaN],
+  ['$12 Canadian', 'en', 'USD', NaN],
+  ['$12 CDN', 'en', 'USD', NaN],
+  ['$24.99 Can.', 'en', 'USD', NaN],
+  ['$12 Mex.', 'en', 'USD', NaN],
+  ['$12 yen', 'en', 'USD', NaN],
+  ['Antes $12 Ahora $12', 'es', 'USD', 1_200],
+  ['$12 kr', 'en', 'USD', NaN],
+  ['Precio (pesos): 12', 'es', 'USD', NaN],
+  ['Total: 1299', 'en', 'USD', NaN],
+  ['$1,299.00 US', 'en', 'USD', 129_900],
+  ['NEW $1,299.00', 'en', 'USD', 129_900],
+  ['Nuevo $1,299.00', 'es', 'USD', 129_900],
+  ['Special: $12 plus tax', 'en', 'USD', 1_200],
+  ['$12 each', 'en', 'USD', 1_200],
+  ['New $12', 'en', 'USD', 1_200],
+  ['Yours for $12', 'en', 'USD', 1_200],
+  ['$12 in stock', 'en', 'USD', 1_200],
+  ['$12 sin IVA', 'es', 'USD', 1_200],
+  ['$12 con envío gratis', 'es', 'USD', 1_200],
+
+  // A rate.
+  ['$129.99  / month', 'en', 'USD', NaN],
+  ['$129.99\n\t/mo', 'en', 'USD', NaN],
+  ['$129.99 USD / mo.', 'en', 'USD', NaN],
+  ['$129.99 mo.', 'en', 'USD', NaN],
+  ['$129.99 per month', 'en', 'USD', NaN],
+  ['$129.99 a month', 'en', 'USD', NaN],
+  ['$129.99 each week', 'en', 'USD', NaN],
+  ['$129.99 monthly', 'en', 'USD', NaN],
+  ['Monthly: $129.99', 'en', 'USD', NaN],
+  ['$30 p.m.', 'en', 'USD', NaN],
+  ['$129.99 al mes', 'es', 'USD', NaN],
+  ['$129.99 por mes', 'es', 'USD', NaN],
+  ['$129.99 x mes', 'es', 'USD', NaN],
+  ['$129.99\nmensuales', 'es', 'USD', NaN],
+  ['$129.99 a la semana', 'es', 'USD', NaN],
+  ['$129.99 cada año', 'es', 'USD', NaN],
+  ['$129.99 anuales', 'es', 'USD', NaN],
+  ['$129.99 la noche', 'es', 'USD', NaN],
+  ['$12 per person', 'en', 'USD', NaN],
+  ['$4.99/lb', 'en', 'USD', NaN],
+  ['$4.99 lb', 'en', 'USD', NaN],
+  ['$4.99 per kg', 'en', 'USD', NaN],
+  ['$4.99 an ounce', 'en', 'USD', NaN],
+  ['$4.99 sq. ft.', 'en', 'USD', NaN],
+  ['$4.99 / m²', 'en', 'USD', NaN],
+  ['$4.99 el kilo', 'es', 'USD', NaN],
+  ['$4.99 por libra', 'es', 'USD', NaN],
+  ['$12 pound', 'en', 'USD', NaN],
+  ['$12 oz', 'en', 'USD', NaN],
+  ['$12 ounce', 'en', 'USD', NaN],
+  ['$12 dozen', 'en', 'USD', NaN],
+  ['$12 kilo', 'en', 'USD', NaN],
+  ['$12 docena', 'es', 'USD', NaN],
+  ['$12 for the first month', 'en', 'USD', NaN],
+  ['First month $12', 'en', 'USD', NaN],
+  ['$12 primer mes', 'es', 'USD', NaN],
+  ['20 % off', 'en', 'USD', NaN],
+  ['Deal of the day $12', 'en', 'USD', 1_200],
+  ['$12 Same day delivery', 'en', 'USD', 1_200],
+  ['$15 k', 'en', 'USD', NaN],
+
+  // The noise of floating-point numbers.
+  ['59.97000000000001', 'en', 'USD', 5_997],
+  ['434.99999999999994', 'en', 'USD', 43_500],
+  ['59.970001', 'en', 'USD', NaN],
 ];
 
 describe('A price', () => {
@@ -184,6 +303,29 @@ describe('A price', () => {
       }
     });
   }
+
+  describe('in dollars is parsed correctly or rejected if the program is in dollars, and in other currencies rejected unless it has only `$`', () => {
+    const currencies = (
+      'AED ALL AMD ARS AUD BDT BGN BOB BRL CAD CHF CLP CNY COP CRC CZK DKK DOP EGP EUR GBP GTQ HKD HUF IDR ILS INR ISK JMD JPY KES ' +
+      'KRW KWD KZT MAD MXN MYR NGN NOK NZD PAB PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TTD TWD UAH USD UYU VND ZAR'
+    ).split(' ');
+    for (const formatLocale of [...latin, ...others]) {
+      it(`in ${currencies.length} currencies as formatted in ${formatLocale}`, () => {
+        for (const code of currencies) {
+          for (const currencyDisplay of ['symbol', 'narrowSymbol', 'code', 'name'] as const) {
+            const format = new Intl.NumberFormat(formatLocale, { style: 'currency', currency: code, currencyDisplay });
+            const text = format.format(1299.5);
+            const marks = text.replace(/[^\p{L}\p{Sc}]/gu, '');
+            for (const locale of ['en', 'es', formatLocale]) {
+              const parsed = read(text, locale, 'USD');
+              const isExpected = Number.isNaN(parsed) || (code === 'USD' ? parsed === 129_950 : marks === '$');
+              assert.isTrue(isExpected, `${code} ${JSON.stringify(text)} in ${locale}: ${parsed}`);
+            }
+          }
+        }
+      });
+    }
+  });
 
   it('in the format of one language is parsed correctly or rejected in another', () => {
     for (const formatLocale of [...latin, ...others]) {
