@@ -103,7 +103,7 @@ function setVersion(folder, version) {
   const header = join(plugIn, 'fairterm.php');
   writeFileSync(
     join(folder, header),
-    readFileSync(join(folder, header), 'utf8').replace(/^( \* Version:\s+).*$/m, `$1${version}`),
+    readFileSync(join(folder, header), 'utf8').replace(/^ \* Version: .*$/m, ` * Version: ${version}`),
   );
   return [...packages.map((path) => join(path, 'package.json')), 'package-lock.json', 'CHANGELOG.md', header];
 }

@@ -102,9 +102,10 @@ describe.each(readdirSync(folder))('The database of %s', (file) => {
       const { database, publicUrl } = service;
       for (const [table, rows] of tablesOf(saved)) {
         const columns = Object.keys(rows[0] ?? {});
-        expect(new Set(after[table]!.map((row) => textOf(row, columns))), table).toEqual(
-          new Set(rows.map((row) => textOf(row, columns))),
-        );
+        const textsOf = (all: readonly Row[]) =>
+          new Set([table, ...all.map((row) => JSON.stringify(columns.map((column) => row[column])))]);
+        // A later release can have more columns.
+        expect(textsOf(after[table]!)).toEqual(textsOf(rows));
       }
       expect(await differencesOf(database.query)).toEqual([]);
       const merchant = clientOf(publicUrl, saved.merchant);
@@ -149,9 +150,6 @@ async function load(engine: Engine, url: string, saved: Saved): Promise<void> {
 }
 
 const tablesOf = ({ rows }: Saved) => Object.entries(rows).filter(([table]) => !table.startsWith('kysely_'));
-
-/** The columns that a release had, because a later one can add some. */
-const textOf = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column]));
 
 function insert(tx: Kysely<Schema>, table: string, row: Row) {
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
