@@ -258,9 +258,9 @@ it('The values of the scale of a chart are next to their lines', async () => {
     .first()
     .evaluate((plots) => {
       const picture = plots.querySelector('.picture')!.getBoundingClientRect();
-      const ticks = [...plots.querySelectorAll('.ticks span')].map((tick) => tick.getBoundingClientRect());
+      const ticks = [...plots.querySelectorAll('.ticks text')].map((tick) => tick.getBoundingClientRect());
       const of = ({ top, height }: DOMRect) => Math.round(top + height / 2 - picture.top);
-      return [of(ticks[0]!), of(ticks.at(-1)!) - Math.round(picture.height)];
+      return [of(ticks.at(-1)!), of(ticks[0]!) - Math.round(picture.height)];
     });
   for (const difference of middles) expect(Math.abs(difference)).toBeLessThanOrEqual(2);
 });

@@ -203,7 +203,9 @@ describe('The amounts of a purchase', () => {
     const [email] = await newEmails(application.id, known);
     const agreement = amountsIn(email!.text);
     const payments = disclosure.paymentRows.map(({ paymentCents }) => paymentCents);
-    expect(agreement).toEqual([...stated(financedCents, cardCents), ...payments].toSorted(byAmount));
+    expect(agreement).toEqual(
+      [...stated(financedCents, cardCents), ...payments, disclosure.totalOfPaymentsCents].toSorted(byAmount),
+    );
     const copy = await open(copyUrl);
     for (const { text } of [await open(sessionPage), copy]) {
       expect(amountsIn(text)).toEqual(expect.arrayContaining(agreement));

@@ -197,7 +197,8 @@ describeOnEveryEngine('The console', async (engine) => {
       }
     }
 
-    const month = service.clock.now().slice(0, 7);
+    // In the time zone of the program.
+    const month = (await bookkeeper.open(`${at}/money`)).attribute('input', 'value', { name: 'month' })!;
     const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);
     const balance = statement.texts('td', { role: 'cell' }).slice(0, 20);
     expect(Array.from({ length: 5 }, (_, row) => balance.slice(row * 4, row * 4 + 4))).toEqual([
