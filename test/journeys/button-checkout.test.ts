@@ -64,10 +64,11 @@ describe('The link of a button', () => {
     const { page, events } = await renderButton({ attributes: { 'cart-url': await createCartUrl() } });
     for (const [index, mode] of ['popup', 'modal'].entries()) {
       await setMode(page, mode);
-      const click = page.evaluate(
-        () =>
+      // Clicks on the control end at the element, so that a card around it does not follow its link.
+      const click = page.locator('financing-button').evaluate(
+        ({ shadowRoot }) =>
           new Promise<{ isPrevented: boolean; href: string }>((resolve) =>
-            addEventListener(
+            shadowRoot!.addEventListener(
               'click',
               (event) => {
                 const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
