@@ -46,7 +46,7 @@ export function renderFrame(frame: Frame): Html {
         <title>${frame.title}</title>
         ${frame.isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
         ${frame.stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
-        ${frame.script === undefined ? nothing : html`<script type="module" src="${frame.script}" blocking="${frame.isScriptAwaited ? 'render' : nothing}"></script>`}
+        ${frame.script === undefined ? nothing : frame.isScriptAwaited ? html`<script type="module" src="${frame.script}" blocking="render"></script>` : html`<script type="module" src="${frame.script}"></script>`}
         <link rel="icon" href="${ICON}" />
       </head>
       <body class="${frame.layout ?? nothing}">
