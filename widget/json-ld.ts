@@ -13,7 +13,7 @@ const CONDITION =
   /^(?!\w+null)((priceT|bus|eligible[^R]|ref)(?!.*(Sale|Sell|Enduser|alue":"?1\b))|(eligible.*|ref.*)?unit(?!.*C62)|validForM|lease|billing|priceCo|@type.*Charge)/;
 
 /**
- * Returns the prices in JSON-LD that anyone pays for one unit, as text; if there are none, the others, as rates. They are those of every
+ * Returns the prices in JSON-LD that anyone pays for one unit, as text. Without such prices, returns the others, as rates. They are those of every
  * `Offer` and its price specifications, or the `lowPrice` of an `AggregateOffer`, in `offers` of any object, including objects in
  * `hasVariant`, `@graph` and `mainEntity`.
  */

@@ -131,7 +131,10 @@ describe('The command line as a process', () => {
       environment,
       JSON.stringify({ ...program, id: 'campaign' }),
     );
-    expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Database: \S+\nImporting for merchants\.\.\.\n$/) });
+    expect(imported).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Database: \S+\nImporting for merchants\.\.\.\n$/),
+    });
     expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
   });
 

@@ -255,7 +255,7 @@ describe('A payment session', () => {
     const { collectionId } = await startCart(dollars, token);
     const { data } = await choose(collectionId, FAIRTERM, token);
     const { options } = await shop.merchant.fairterm.carts.retrieve(data.cart_id);
-    // The phone number is none of the US, so the checkout asks for it.
+    // The phone number is not American, so the checkout asks for it.
     expect(options.billingContact).toEqual({
       firstName: 'Ada',
       lastName: 'Lovelace',

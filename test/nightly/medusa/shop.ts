@@ -31,7 +31,7 @@ export interface Shop {
   url: string;
   publishableKey: string;
   merchant: TestMerchant;
-  /** What Medusa has logged. */
+  /** The log of Medusa. */
   log(): string;
   /** Calls the admin API. @throws Error if the response is not 2xx. */
   admin(method: string, path: string, body?: unknown): Promise<Json>;

@@ -30,7 +30,7 @@ export type Api = (query: string, variables?: Record<string, unknown>) => Promis
 export interface Shop {
   url: string;
   merchant: TestMerchant;
-  /** What Vendure has logged. */
+  /** The log of Vendure. */
   log(): string;
   admin: Api;
   /** The shop API for a new guest. @param query - Of the URL, such as `?currencyCode=EUR`. */

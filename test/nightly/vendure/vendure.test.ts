@@ -186,7 +186,7 @@ describe('A purchase in Vendure', () => {
       errorUrl: 'https://shop.example/checkout/payment',
     });
     expect(cart.options.callbackUrl).toContain(`${shop.url}/fairterm/callback?vendure-token=`);
-    // The phone number is none of the US, so the checkout asks for it.
+    // The phone number is not American, so the checkout asks for it.
     expect(cart.options.shippingContact).toEqual({
       fullName: 'Ada Lovelace',
       address: '1 Main St',

@@ -23,7 +23,7 @@ export interface ScheduledAction {
 
 export interface WordPressOptions {
   locale?: string;
-  /** Where WooCommerce stores orders. */
+  /** The storage of orders in WooCommerce. */
   storage?: 'tables' | 'posts';
   /** Whether the shop has WooCommerce Subscriptions. */
   subscriptions?: boolean;
@@ -34,7 +34,7 @@ export interface WordPressOptions {
 
 export interface WordPress {
   serve(request: Request): Promise<Response>;
-  /** What the shop's administrator or its cron does; see `pages.php`. Rejects if PHP reports an error. */
+  /** Runs an action of the shop's administrator or of its cron; see `pages.php`. Rejects if PHP reports an error. */
   admin<T = unknown>(name: string, input?: Record<string, unknown>): Promise<T>;
   order(id: number): StoredOrder;
   /** Sends the callback of a purchase, signed as by the service. Returns the status of the response. */

@@ -24,7 +24,7 @@ import { clientOf, startService } from '../../support/service.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a release leaves to the next ones. */
+/** The content of the file of a release. */
 interface Saved {
   /** Every table, with those that others refer to before them. */
   rows: Record<string, Row[]>;

@@ -15,7 +15,7 @@ function fairterm_setting(string $name): string
     return $name === 'url' ? rtrim($text, '/') : $text;
 }
 
-/** Returns the keys of the callback secrets: two during a rotation. @throws LogicException if one is malformed, or there is none. */
+/** Returns the keys of the callback secrets: two during a rotation. @throws LogicException if one is malformed, or without any. */
 function fairterm_callback_keys(): array
 {
     $secrets = preg_split('/[\s,]+/', fairterm_setting('callback_secrets'), -1, PREG_SPLIT_NO_EMPTY);

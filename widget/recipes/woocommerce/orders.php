@@ -34,7 +34,7 @@ add_action('woocommerce_api_fairterm', function (): void {
     exit;
 });
 
-/** Runs `$work` with the order, read anew, while no other request does so. Returns false if there is none. MySQL releases the lock if PHP ends. */
+/** Runs `$work` with the order, read anew, while no other request does so. Returns false if the order does not exist. MySQL releases the lock if PHP ends. */
 function fairterm_lock_order(int $order_id, callable $work): bool
 {
     global $wpdb;

@@ -103,7 +103,7 @@ function fairterm_notice_shipment(int $order_id): void
     }
 }
 
-/** Returns the `trackingNumber` and the `carrierName`; null if there are none, or if they were sent. Other extensions use the filter. */
+/** Returns the `trackingNumber` and the `carrierName`; null if the order has no shipment, or if it was sent. Other extensions use the filter. */
 function fairterm_unsent_shipment(WC_Order $order): ?array
 {
     if ($order->get_payment_method() !== 'fairterm' || $order->get_transaction_id() === '') {

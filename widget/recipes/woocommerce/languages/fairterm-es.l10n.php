@@ -1,5 +1,5 @@
 <?php
-/** What WordPress 6.5 and later reads in place of a .mo file: the texts of fairterm-es.po. */
+/** The texts of fairterm-es.po, which WordPress 6.5 and later reads instead of a .mo file. */
 return [
     'domain' => 'fairterm',
     'language' => 'es',
