@@ -102,10 +102,11 @@ describe.each(readdirSync(folder))('The database of %s', (file) => {
       const { database, publicUrl } = service;
       for (const [table, rows] of tablesOf(saved)) {
         const columns = Object.keys(rows[0] ?? {});
-        const textsOf = (all: readonly Row[]) =>
-          new Set([table, ...all.map((row) => JSON.stringify(columns.map((column) => row[column])))]);
-        // A later release can have more columns.
-        expect(textsOf(after[table]!)).toEqual(textsOf(rows));
+        const textsOf = (all: readonly Row[]) => new Set(all.map((row) => JSON.stringify(columns.map((column) => row[column]))));
+        const present = textsOf(after[table]!);
+        // A later release can have more columns, and stores its own files of the widget when it starts.
+        expect([table, [...textsOf(rows)].filter((row) => !present.has(row))]).toEqual([table, []]);
+        if (table !== 'widget_files') expect([table, after[table]!.length]).toEqual([table, rows.length]);
       }
       expect(await differencesOf(database.query)).toEqual([]);
       const merchant = clientOf(publicUrl, saved.merchant);
