@@ -252,24 +252,22 @@ export type DeliveryCounts = Record<'delivered' | 'pending' | 'failed', number>;
 
 /**
  * Returns the numbers of a merchant's callbacks and events that were created in each period. Their ids begin with that time, so that a period is a
- * range of an index. Each is a query, between which other requests run, because the states are not in the index.
+ * range of an index, which has all that is counted: only rows that were not delivered are read. Other requests run between the queries.
  */
 export async function countDeliveries(query: Query, merchantId: string, periods: readonly Period[]): Promise<DeliveryCounts[]> {
   const counts: DeliveryCounts[] = [];
   for (const { from, before } of periods) {
     await setImmediate();
-    const counted = query
+    const inPeriod = query
       .selectFrom('outbox')
-      .select(({ fn }) => [
-        fn.count<number>('deliveredAt').as('delivered'),
-        fn.countAll<number>().filterWhere(isIn('pending')).as('pending'),
-        fn.countAll<number>().filterWhere(isIn('failed')).as('failed'),
-      ])
+      .select(({ fn }) => [fn.countAll<number>().as('all'), fn.count<number>('deliveredAt').as('delivered')])
       .where('merchantId', '=', merchantId)
       .where('id', '>=', idAt(from))
       .where('id', '<', idAt(before))
       .where('channel', 'in', ['callback', 'webhook']);
-    counts.push(await counted.executeTakeFirstOrThrow());
+    const { all, delivered } = await inPeriod.executeTakeFirstOrThrow();
+    const failed = all === delivered ? 0 : (await inPeriod.where(isIn('failed')).executeTakeFirstOrThrow()).all;
+    counts.push({ delivered, pending: all - delivered - failed, failed });
   }
   return counts;
 }
