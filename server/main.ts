@@ -18,7 +18,7 @@ import { startRetryJob } from './checkout/waiting/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { type Operator, requireOperator } from './base/config/operator.ts';
 import { readDataKeys } from './base/config/data-keys.ts';
-import { addressAt, type Config, requireLive } from './base/config/config.ts';
+import { addressAt, type Config } from './base/config/config.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open-database.ts';
 import { onDamagedRow } from './db/engine.ts';
@@ -91,7 +91,6 @@ interface Overrides {
  */
 export async function serve(config: Config, widgetFolder: string, overrides: Overrides = {}): Promise<RunningService> {
   const { log = createLog() } = overrides;
-  requireLive(config);
   const operator = requireOperator(config);
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   const closers = new Closers();

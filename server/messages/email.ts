@@ -26,8 +26,12 @@ const WITHOUT_AUTOMATIC_ANSWERS = {
 /** Mail programs opt out with a POST request to the address in `List-Unsubscribe`. RFC 8058, 3.1. */
 const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Sends e-mails by SMTP, each over its own connection. */
-export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { send: Send; close(): Promise<void> } {
+/** Sends e-mails by SMTP, each over its own connection. `verify` only connects and signs in. */
+export function createEmailSender({ url, from, timeoutMs }: EmailOptions): {
+  send: Send;
+  verify(): Promise<unknown>;
+  close(): Promise<void>;
+} {
   const { username } = new URL(url);
   const transport = createTransport({
     url,
@@ -68,7 +72,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
       return outcomeOfSmtpError(thrown, timeoutMs);
     }
   };
-  return { send, close: async () => transport.close() };
+  return { send, verify: () => transport.verify(), close: async () => transport.close() };
 }
 
 function addressIn(from: string): string {

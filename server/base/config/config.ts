@@ -1,53 +1,39 @@
-import { reservedDomainIn } from '../../../shared/fictional.ts';
 import { parseUrl } from '../../../shared/url.ts';
-import { messageOf } from '../errors.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, integerIn, type IntegerRange, isConfidential, isLoopback } from './env.ts';
+import { type Env, isLoopback } from './env.ts';
 import { dataKeysIn } from './data-keys.ts';
 import { issuerIn } from './issuer.ts';
 import { lenderIn } from './lender.ts';
 import { mailReportsIn } from './mail-reports.ts';
 import { operatorIn } from './operator.ts';
+import { groupIn, numberIn, problemsOf, readAll, settingIn } from './read-settings.ts';
 import { retentionIn } from './retention.ts';
+import { REMOVED_SETTINGS, type SettingName, SETTINGS } from './settings.ts';
 
-/** More than one process can reach. */
-const MAX_COUNT = 1_000_000;
-
-/** Ten years. */
-const MAX_DAYS = 3_650;
-
-/** Configuration of operator commands, from environment variables. */
+/** Configuration of operator commands. */
 export type CommandConfig = ReturnType<typeof readCommandConfig>;
 
 /**
- * Reads the configuration of operator commands, which run without valid variables of other parts of the service.
+ * Reads the configuration of operator commands, which run without valid settings of other parts of the service.
  *
- * @throws Error - a variable is invalid; the message has its name and the expected value.
+ * @throws SettingsError - settings are invalid.
  */
 export function readCommandConfig(env: Env) {
   const mode = modeIn(env);
-  const port = Number(env['PORT'] || 4000);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
-  }
-  const publicUrl = env['PUBLIC_URL'] || undefined;
-  if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
-    throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
-  }
-  return {
+  return readAll((read) => ({
     mode,
-    port,
+    port: read(() => numberIn(env, 'PORT', mode)),
     /** Without slashes at the end. Default: localhost with the port. */
-    publicUrl: publicUrl?.replace(/(?<!\/)\/+$/, ''),
+    publicUrl: read(() => settingIn(env, 'PUBLIC_URL', mode))?.replace(/(?<!\/)\/+$/, ''),
     /** Host names of callback receivers that may have private addresses. */
-    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
-    databaseUrl: databaseUrlIn(env, mode),
+    callbackAllow: hostsIn(read(() => settingIn(env, 'CALLBACK_ALLOW', mode))),
+    databaseUrl: read(() => databaseUrlIn(env, mode)),
     /** The keys that encrypt personal data and secrets in the database. */
-    dataKeys: dataKeysIn(env),
-    isDefaultDatabase: !env['DATABASE_URL'],
+    dataKeys: read(() => dataKeysIn(env)),
+    isDefaultDatabase: !env['DATABASE_URL'] && !env['DATABASE_URL_FILE'],
     /** Secret key of Stripe, for the part of a purchase that is paid by card. */
-    cardStripeKey: stripeKeyIn(env, mode),
-  };
+    cardStripeKey: read(() => settingIn(env, 'CARD_STRIPE_KEY', mode)),
+  }));
 }
 
 /** Configuration of a service. */
@@ -61,77 +47,86 @@ export type MessageLimits = Config['messageLimits'];
 export type ConsoleLimits = Config['console'];
 
 /**
- * Reads the configuration of a service.
+ * Reads the configuration of a service. It may lack what a live service requires to run: see `readServiceConfig`.
  *
- * @throws Error - a variable is invalid; the message has its name and the expected value.
+ * @throws SettingsError - settings are invalid.
  */
 export function readConfig(env: Env) {
-  const shared = readCommandConfig(env);
-  const { mode } = shared;
-  return {
-    ...shared,
-    host: env['HOST'] || '127.0.0.1',
-    /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
-    trustProxy: trustProxyIn(env),
-    /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
-    pendingDays: daysIn(env, 'PENDING_DAYS', 7),
-    authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
-    /** Days for which an approval is valid, and days by which a buyer may extend it once. */
-    approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
-    extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
-    retention: retentionIn(env, mode),
-    /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
-    settlementRuns: settlementRunsIn(env),
-    /** Maximum number of requests per minute, or else per hour; 0: no limit. */
-    limits: {
-      /** Carts opened from one address, and from all pages of one merchant. */
-      cartsPerAddress: integerIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
-      cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
-      /** Other storefront requests from one address. */
-      readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
-      /** Pages of the checkout and of signed agreements from one address. */
-      pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
-      /** Pages of the console of one user, and from one address without a session. */
-      consolePages: integerIn(env, 'CONSOLE_PAGES_PER_USER', 600, perMinute),
-      /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
-      failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
-      /** Submissions of the application form from one address per hour. */
-      applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
-      /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
-      documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
-      /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
-      documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, pdfs),
-    },
-    messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
-    /** Requests for decisions about one person. */
-    applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
-    /** Requests for decisions that are sent to one e-mail address. */
-    applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
-    /** One-time codes to one e-mail address or phone number. */
-    codesPerRecipient: integerIn(env, 'CODES_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, codes),
-    /** Sessions of users of the console, and their attempts to sign in. */
-    console: {
-      /** Minutes without a request after which a session ends. */
-      idleMinutes: integerIn(env, 'CONSOLE_IDLE_MINUTES', 30, { expected: 'a number of minutes', min: 1, max: 1_440 }),
-      /** Hours after which a session ends. */
-      sessionHours: integerIn(env, 'CONSOLE_SESSION_HOURS', 12, { expected: 'a number of hours', min: 1, max: 168 }),
-      /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
-      signInsPerEmail: integerIn(env, 'SIGN_INS_PER_EMAIL_PER_HOUR', mode === 'live' ? 5 : 50, links),
-      signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 60 : 600, links),
-    },
-    /** The SMTP server, and the sender of e-mails; required to run a live service. */
-    email: messageServerIn(env, EMAIL, mode),
-    /** The mail provider that reports e-mails which bounced. */
-    mailReports: mailReportsIn(env),
-    /** The service that sends text messages, and their sender. */
-    text: messageServerIn(env, TEXT, mode),
-    /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
-    lender: lenderIn(env, mode),
-    /** The company that runs the service; required to run a live service. */
-    operator: operatorIn(env, mode),
-    /** Another trusted issuer of tokens for the platform API. */
-    tokenIssuer: issuerIn(env, mode, addressIn(shared)),
-  };
+  const mode = modeIn(env);
+  return readAll((read) => {
+    const text = (name: SettingName) => read(() => settingIn(env, name, mode));
+    const number = (name: SettingName) => read(() => numberIn(env, name, mode));
+    for (const name of Object.keys(REMOVED_SETTINGS)) read(() => rejectRemoved(env, name));
+    const shared = read(() => readCommandConfig(env));
+    return {
+      ...shared,
+      host: text('HOST') ?? '',
+      /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
+      trustProxy: text('TRUST_PROXY') === '1',
+      /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
+      pendingDays: number('PENDING_DAYS'),
+      authorizedDays: number('AUTHORIZED_DAYS'),
+      /** Days for which an approval is valid, and days by which a buyer may extend it once. */
+      approvalDays: number('APPROVAL_DAYS'),
+      extensionDays: number('EXTENSION_DAYS'),
+      retention: read(() => retentionIn(env, mode)),
+      /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
+      settlementRuns: text('SETTLEMENT_RUNS') === 'manual' ? ('manual' as const) : ('daily' as const),
+      /** Maximum number of requests per minute, or else per hour; 0: no limit. */
+      limits: {
+        /** Carts opened from one address, and from all pages of one merchant. */
+        cartsPerAddress: number('STOREFRONT_CARTS_PER_ADDRESS'),
+        cartsPerMerchant: number('STOREFRONT_CARTS_PER_MERCHANT'),
+        /** Other storefront requests from one address. */
+        readsPerAddress: number('STOREFRONT_READS_PER_ADDRESS'),
+        /** Pages of the checkout and of signed agreements from one address. */
+        pagesPerAddress: number('CHECKOUT_PAGES_PER_ADDRESS'),
+        /** Pages of the console of one user, and from one address without a session. */
+        consolePages: number('CONSOLE_PAGES_PER_USER'),
+        /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
+        failedLoginsPerAddress: number('FAILED_LOGINS_PER_ADDRESS'),
+        /** Submissions of the application form from one address per hour. */
+        applicationsPerAddress: number('APPLICATIONS_PER_ADDRESS_PER_HOUR'),
+        /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
+        documentProofs: number('DOCUMENT_PROOFS_PER_HOUR'),
+        /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
+        documentPdfs: number('DOCUMENT_PDFS_PER_HOUR'),
+      },
+      /** Messages with cart links a day (UTC); 0: no limit. */
+      messageLimits: {
+        email: { perRecipient: number('EMAILS_PER_RECIPIENT_PER_DAY'), perMerchant: number('EMAILS_PER_MERCHANT_PER_DAY') },
+        text: { perRecipient: number('TEXTS_PER_RECIPIENT_PER_DAY'), perMerchant: number('TEXTS_PER_MERCHANT_PER_DAY') },
+      },
+      /** Requests for decisions about one person. */
+      applicationsPerIdentity: number('APPLICATIONS_PER_IDENTITY_PER_DAY'),
+      /** Requests for decisions that are sent to one e-mail address. */
+      applicationsPerRecipient: number('APPLICATIONS_PER_RECIPIENT_PER_DAY'),
+      /** One-time codes to one e-mail address or phone number. */
+      codesPerRecipient: number('CODES_PER_RECIPIENT_PER_DAY'),
+      /** Sessions of users of the console, and their attempts to sign in. */
+      console: {
+        /** Minutes without a request after which a session ends. */
+        idleMinutes: number('CONSOLE_IDLE_MINUTES'),
+        /** Hours after which a session ends. */
+        sessionHours: number('CONSOLE_SESSION_HOURS'),
+        /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
+        signInsPerEmail: number('SIGN_INS_PER_EMAIL_PER_HOUR'),
+        signInsPerAddress: number('SIGN_INS_PER_ADDRESS_PER_HOUR'),
+      },
+      /** The SMTP server, and the sender of e-mails; required to run a live service. */
+      email: read(() => emailIn(env, mode)),
+      /** The mail provider that reports e-mails which bounced. */
+      mailReports: read(() => mailReportsIn(env, mode)),
+      /** The service that sends text messages, and their sender. */
+      text: read(() => textIn(env, mode)),
+      /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
+      lender: read(() => lenderIn(env, mode)),
+      /** The company that runs the service; required to run a live service. */
+      operator: read(() => operatorIn(env, mode)),
+      /** Another trusted issuer of tokens for the platform API. */
+      tokenIssuer: read(() => issuerIn(env, mode, addressIn(shared ?? { port: 0 }))),
+    };
+  });
 }
 
 /**
@@ -147,44 +142,53 @@ export function addressAt({ publicUrl }: Pick<CommandConfig, 'publicUrl'>, port:
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-/**
- * Checks what a running live service requires, but operator commands do not.
- *
- * @throws Error - it would not be reached by HTTPS, could not send notices, or has no lender.
- */
-export function requireLive({ mode, publicUrl, trustProxy, email, lender }: Config): void {
-  if (mode !== 'live') return;
-  if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
-    throw new Error(
-      `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'no value'}`,
-    );
-  }
-  if (!trustProxy) throw new Error('TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS');
-  if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
-  if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.keys` returns texts
+const requiredSettings = (Object.keys(SETTINGS) as SettingName[]).filter((name) => SETTINGS[name].live === 'required');
+
+/** @throws Error - the setting is invalid or missing. */
+function requireForLive(env: Env, name: SettingName): void {
+  if (settingIn(env, name, 'live') !== undefined) return;
+  throw new Error(`${name}: expected ${SETTINGS[name].expected('live')} for a live service, but received no value`);
 }
 
 /**
- * Returns what a live service rejects in the variables of e-mails and of the retention of messages, as far as they are set. `program check
- * --live` lists it with the problems of a program.
+ * Reads the configuration of a service that is about to run. A live one must be reached by HTTPS, and needs a lender, an operator and a mail
+ * server for its notices.
+ *
+ * @throws SettingsError - settings are invalid or missing.
  */
-export function messageProblems(env: Env): string[] {
-  const { MESSAGE_RETENTION_DAYS } = env;
-  const readers = [() => messageServerIn(env, EMAIL, 'live'), () => retentionIn({ MESSAGE_RETENTION_DAYS }, 'live')];
-  return readers.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (thrown) {
-      return [messageOf(thrown)];
-    }
+export function readServiceConfig(env: Env): Config {
+  return readAll((read) => {
+    const config = read(() => readConfig(env));
+    if (modeIn(env) === 'live') for (const name of requiredSettings) read(() => requireForLive(env, name));
+    return config;
   });
 }
 
-function modeIn(env: Env): Mode {
-  const mode = env['MODE'] || 'sandbox';
-  if (mode === 'sandbox' || mode === 'live') return mode;
-  throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
+/**
+ * Returns what a live service rejects in the settings of e-mails and of the retention of messages, as far as they are set. `program check
+ * --live` lists it with the problems of a program.
+ */
+export function messageProblems(env: Env): readonly string[] {
+  try {
+    readAll((read) => [read(() => emailIn(env, 'live')), read(() => numberIn(env, 'MESSAGE_RETENTION_DAYS', 'live'))]);
+    return [];
+  } catch (thrown) {
+    return problemsOf(thrown);
+  }
+}
+
+function rejectRemoved(env: Env, name: string): void {
+  if (env[name]) throw new Error(`${name}: expected no value, ${REMOVED_SETTINGS[name]}`);
+}
+
+/** @throws Error - it is invalid, so that what depends on it cannot be read. */
+export function modeIn(env: Env): Mode {
+  return settingIn(env, 'MODE', 'sandbox') === 'live' ? 'live' : 'sandbox';
+}
+
+function hostsIn(value = ''): string[] {
+  return value.split(',').flatMap((host) => host.trim().toLowerCase() || []);
 }
 
 /**
@@ -192,7 +196,7 @@ function modeIn(env: Env): Mode {
  * the URL, because it contains a password.
  */
 function databaseUrlIn(env: Env, mode: Mode): string {
-  const url = env['DATABASE_URL'] || `sqlite:data/${mode}.db`;
+  const url = settingIn(env, 'DATABASE_URL', mode) ?? '';
   if (mode === 'sandbox' || !/^postgres(ql)?:/.test(url)) return url;
   // `postgres://user@/name` connects to a socket, but cannot be parsed as a URL: without its user, it can.
   const parsed = parseUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
@@ -206,122 +210,14 @@ function databaseUrlIn(env: Env, mode: Mode): string {
   );
 }
 
-/** Rejects a key of the other mode, which would charge real cards in tests, or no cards in purchases. Errors do not contain the key. */
-function stripeKeyIn(env: Env, mode: Mode): string | undefined {
-  const key = env['CARD_STRIPE_KEY'] || undefined;
-  const kind = mode === 'live' ? 'live' : 'test';
-  if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
-  throw new Error(
-    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another value`,
-  );
+/** Reads the mail server; undefined if none is configured. @throws SettingsError - a setting is missing or invalid. */
+function emailIn(env: Env, mode: Mode) {
+  const email = groupIn(env, mode, ['SMTP_URL', 'MAIL_FROM']);
+  return email && { url: email.SMTP_URL, from: email.MAIL_FROM };
 }
 
-function settlementRunsIn(env: Env): 'daily' | 'manual' {
-  const value = env['SETTLEMENT_RUNS'] || 'daily';
-  if (value === 'daily' || value === 'manual') return value;
-  throw new Error(`SETTLEMENT_RUNS: expected "daily" or "manual", but received "${value}"`);
-}
-
-/** Also rejects the files of a certificate, with which an operator would expect HTTPS at the service's own port. */
-function trustProxyIn(env: Env): boolean {
-  for (const name of ['TLS_CERT', 'TLS_KEY']) {
-    if (env[name])
-      throw new Error(`${name}: expected no value, because a proxy terminates TLS; give it the file, and set TRUST_PROXY=1`);
-  }
-  const value = env['TRUST_PROXY'] || '0';
-  if (value !== '0' && value !== '1') throw new Error(`TRUST_PROXY: expected 1 or 0, but received "${value}"`);
-  return value === '1';
-}
-
-const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_COUNT };
-
-/** Not 0 (no limit), because a buyer proves their identity with a ZIP code, and all of them could be tried. */
-const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
-
-/** Not 0 (no limit), because making a PDF occupies the processor, and anyone with the link can request it. */
-const pdfs: IntegerRange = { expected: 'a number of documents', min: 1, max: 100 };
-
-/** The times of all that are counted for a person or an address are in one row, whose size this limits. */
-const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
-
-/** Their times are in one row, as those of applications. */
-const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
-
-/** Not 0 (no limit), because each code of six digits allows five guesses. */
-const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
-
-const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_COUNT };
-
-/**
- * Reads how many messages are sent per day (UTC) to one recipient and of one merchant; 0: no limit. A sandbox sends nothing, and tests use
- * the same recipient again and again.
- */
-function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode) {
-  const [perRecipient, perMerchant] = mode === 'live' ? [10, 1_000] : [100, 10_000];
-  return {
-    perRecipient: integerIn(env, `${kind}_PER_RECIPIENT_PER_DAY`, perRecipient, perDay),
-    perMerchant: integerIn(env, `${kind}_PER_MERCHANT_PER_DAY`, perMerchant, perDay),
-  };
-}
-
-function daysIn(env: Env, name: string, fallback: number, min = 1): number {
-  return integerIn(env, name, fallback, { expected: 'a number of days', min, max: MAX_DAYS });
-}
-
-function isWebAddress(address: string): boolean {
-  return /^https?:$/.test(parseUrl(address)?.protocol ?? '');
-}
-
-/** The two variables of a server that sends messages, which must be set together: its URL, and the sender. */
-interface MessageVariables {
-  urlName: string;
-  isUrl(url: URL): boolean;
-  urlExpected: string;
-  fromName: string;
-  from: RegExp;
-  fromExpected: string;
-}
-
-const EMAIL: MessageVariables = {
-  urlName: 'SMTP_URL',
-  isUrl: ({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== '',
-  urlExpected: 'an address such as smtps://user:password@host:465',
-  fromName: 'MAIL_FROM',
-  from: /^[^\s@<>]+@[^\s@<>]+$|^[^<>@\r\n]+ <[^\s@<>]+@[^\s@<>]+>$/,
-  fromExpected: 'an address such as mail@pay.example or Pay <mail@pay.example>',
-};
-
-const TEXT: MessageVariables = {
-  urlName: 'TEXT_URL',
-  // In live mode, too, plain HTTP to this machine is allowed, for example to a gateway on it: the request does not leave the machine.
-  isUrl: (url) => isConfidential(url, 'sandbox'),
-  urlExpected: 'an https address such as https://account:token@host/path',
-  fromName: 'TEXT_FROM',
-  from: /^\+?\d{3,15}$/,
-  fromExpected: 'a number such as +15550100100',
-};
-
-/**
- * Reads a server that sends messages; undefined if none is configured.
- *
- * @throws Error - a variable is missing or invalid; the message contains no URL, because a URL can contain a password.
- */
-function messageServerIn(
-  env: Env,
-  { urlName, isUrl, urlExpected, fromName, from: pattern, fromExpected }: MessageVariables,
-  mode: Mode,
-) {
-  const url = env[urlName] || undefined;
-  const from = env[fromName] || undefined;
-  if (url === undefined && from === undefined) return undefined;
-  const parsed = url === undefined ? undefined : parseUrl(url);
-  if (url === undefined || !parsed || !isUrl(parsed)) {
-    throw new Error(`${urlName}: expected ${urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
-  }
-  if (from === undefined || !pattern.test(from)) throw new Error(`${fromName}: expected ${fromExpected}`);
-  const reserved = reservedDomainIn(from);
-  if (mode === 'live' && reserved !== undefined) {
-    throw new Error(`${fromName}: expected a sender that exists, but received "${reserved}", which is reserved for examples`);
-  }
-  return { url, from };
+/** Reads the service that sends texts; undefined if none is configured. @throws SettingsError - a setting is missing or invalid. */
+function textIn(env: Env, mode: Mode) {
+  const text = groupIn(env, mode, ['TEXT_URL', 'TEXT_FROM']);
+  return text && { url: text.TEXT_URL, from: text.TEXT_FROM };
 }

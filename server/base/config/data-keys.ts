@@ -1,24 +1,16 @@
-import { codeOf, messageOf } from '../errors.ts';
+import { codeOf } from '../errors.ts';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KeyRing, newDataKey, parseKeyRing } from '../key-ring.ts';
+import { type KeyRing, newDataKey, parseKeyRing } from '../key-ring.ts';
 import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
+import { givenIn } from './read-settings.ts';
 
-/** The keys that encrypt personal data and secrets in the database, or the file that contains them. */
-export type DataKeysConfig = KeyRing | { file: string };
-
-/**
- * Reads `DATA_KEYS` or `DATA_KEYS_FILE`; undefined if neither is set.
- *
- * @throws Error - both variables are set, or a key is invalid; the message contains no key.
- */
-export function dataKeysIn(env: Env): DataKeysConfig | undefined {
-  const keys = env['DATA_KEYS'] || undefined;
-  const file = env['DATA_KEYS_FILE'] || undefined;
-  if (keys !== undefined && file !== undefined) throw new Error('DATA_KEYS: expected no value, because DATA_KEYS_FILE is set');
-  if (file !== undefined) return { file };
-  return keys === undefined ? undefined : parseKeyRing(keys, 'DATA_KEYS');
+/** Reads `DATA_KEYS`; undefined if it is not set. @throws Error - a key is invalid; the message contains no key. */
+export function dataKeysIn(env: Env): KeyRing | undefined {
+  const keys = givenIn(env, 'DATA_KEYS');
+  const { DATA_KEYS_FILE: file } = env;
+  return keys === undefined ? undefined : parseKeyRing(keys, file ? `DATA_KEYS_FILE: ${file}` : 'DATA_KEYS');
 }
 
 /**
@@ -28,11 +20,10 @@ export function dataKeysIn(env: Env): DataKeysConfig | undefined {
  * @throws Error - a live service or a command has no keys, or the file cannot be read or is invalid.
  */
 export function readDataKeys(
-  { dataKeys, mode, databaseUrl }: { dataKeys?: DataKeysConfig | undefined; mode?: Mode | undefined; databaseUrl: string },
+  { dataKeys, mode, databaseUrl }: { dataKeys?: KeyRing | undefined; mode?: Mode | undefined; databaseUrl: string },
   { mayCreate = true } = {},
 ): KeyRing {
-  if (dataKeys instanceof KeyRing) return dataKeys;
-  if (dataKeys) return keyRingIn(dataKeys.file);
+  if (dataKeys) return dataKeys;
   if (mode === 'live') {
     throw new Error(
       'DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE for a live service, which encrypts personal data and secrets; ' +
@@ -46,17 +37,7 @@ export function readDataKeys(
       `DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE with the keys of this database, because there is no ${file}, which a sandbox creates in the folder in which it starts`,
     );
   }
-  return keyRingIn(file);
-}
-
-function keyRingIn(file: string): KeyRing {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (thrown) {
-    throw new Error(`DATA_KEYS_FILE: ${messageOf(thrown)}`, { cause: thrown });
-  }
-  return parseKeyRing(text, `DATA_KEYS_FILE: ${file}`);
+  return parseKeyRing(readFileSync(file, 'utf8'), file);
 }
 
 /**

@@ -3,23 +3,6 @@ import type { Mode } from '../mode.ts';
 /** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** An integer variable. */
-export interface IntegerRange {
-  /** For error messages: `a number of days`. */
-  expected: string;
-  min: number;
-  max: number;
-}
-
-/** Returns the value of a variable, or `fallback` if it is not set. @throws Error - the value is not an integer in the range. */
-export function integerIn(env: Env, name: string, fallback: number, { expected, min, max }: IntegerRange): number {
-  const value = env[name];
-  if (!value) return fallback;
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-  throw new Error(`${name}: expected ${expected} from ${min} to ${max}, but received "${value}"`);
-}
-
 /** Returns the key pair of a merchant. @throws Error - a variable is not set. */
 export function keyPairInEnv({ KEY, SECRET }: Env): { apiKey: string; secret: string } {
   if (KEY && SECRET) return { apiKey: KEY, secret: SECRET };

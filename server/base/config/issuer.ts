@@ -1,7 +1,6 @@
-import { parseUrl } from '../../../shared/url.ts';
-import { isId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, isConfidential, confidentialUrlDescription } from './env.ts';
+import type { Env } from './env.ts';
+import { groupIn } from './read-settings.ts';
 
 /** An external issuer whose tokens the platform API accepts. */
 export interface TrustedIssuer {
@@ -22,37 +21,11 @@ export interface TrustedIssuer {
  * @throws Error - a variable is invalid; the message contains its name but no URL, because a URL may contain a secret.
  */
 export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): TrustedIssuer | undefined {
-  const set = ['TOKEN_ISSUER', 'TOKEN_JWKS_URL', 'TOKEN_AUDIENCE', 'TOKEN_TENANTS'].filter((name) => env[name]);
-  if (set.length === 0) return undefined;
-  const because = `because ${set[0]} is set`;
-  const issuer = env['TOKEN_ISSUER'] ?? '';
-  if (!isName(issuer))
-    throw new Error(`TOKEN_ISSUER: expected the claim iss of its tokens, such as https://id.example, ${because}`);
+  const values = groupIn(env, mode, ['TOKEN_ISSUER', 'TOKEN_JWKS_URL', 'TOKEN_TENANTS'], ['TOKEN_AUDIENCE']);
+  if (!values) return undefined;
+  const { TOKEN_ISSUER: issuer, TOKEN_JWKS_URL: jwksUrl, TOKEN_TENANTS: tenants, TOKEN_AUDIENCE: audience } = values;
   if (issuer === publicUrl)
     throw new Error('TOKEN_ISSUER: expected an issuer other than this service, whose own tokens are always accepted');
-  const jwksUrl = env['TOKEN_JWKS_URL'] ?? '';
-  if (!isKeyAddress(jwksUrl, mode)) {
-    throw new Error(`TOKEN_JWKS_URL: expected ${confidentialUrlDescription(mode)} without user and fragment, ${because}`);
-  }
-  const audience = env['TOKEN_AUDIENCE'] || undefined;
-  if (audience !== undefined && !isName(audience))
-    throw new Error('TOKEN_AUDIENCE: expected the claim aud of its tokens, without spaces');
-  return { issuer, jwksUrl, audience, tenants: tenantsIn(env['TOKEN_TENANTS'] ?? '', because) };
-}
-
-function tenantsIn(value: string, because: string): TrustedIssuer['tenants'] {
-  if (value.trim() === '*') return 'all';
-  const ids = value.split(',').flatMap((id) => id.trim().toLowerCase() || []);
-  if (ids.length > 0 && ids.every(isId)) return ids;
-  throw new Error(`TOKEN_TENANTS: expected comma-separated ids of the tenants it may issue tokens for, or *, ${because}`);
-}
-
-function isName(value: string): boolean {
-  return /^\S{1,500}$/.test(value);
-}
-
-function isKeyAddress(address: string, mode: Mode): boolean {
-  const url = parseUrl(address);
-  if (!url || url.username !== '' || url.password !== '' || address.includes('#')) return false;
-  return isConfidential(url, mode);
+  const ids = tenants.split(',').flatMap((id) => id.trim().toLowerCase() || []);
+  return { issuer, jwksUrl, audience, tenants: tenants === '*' ? 'all' : ids };
 }

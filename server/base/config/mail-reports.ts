@@ -1,11 +1,11 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
-
-const PROVIDERS = ['mailgun', 'sendgrid'] as const;
+import { groupIn } from './read-settings.ts';
 
 /** The mail provider that reports e-mails which bounced, and the key that verifies its reports. */
 export interface MailReports {
-  provider: (typeof PROVIDERS)[number];
+  provider: 'mailgun' | 'sendgrid';
   key: KeyObject;
 }
 
@@ -14,12 +14,11 @@ export interface MailReports {
  *
  * @throws Error - a variable is missing or invalid; the message contains no key.
  */
-export function mailReportsIn({ MAIL_REPORTS, MAIL_REPORTS_KEY }: Env): MailReports | undefined {
-  if (!MAIL_REPORTS && !MAIL_REPORTS_KEY) return undefined;
-  const provider = PROVIDERS.find((each) => each === MAIL_REPORTS);
-  if (!provider)
-    throw new Error(`MAIL_REPORTS: expected ${PROVIDERS.join(' or ')}, with the key of its reports in MAIL_REPORTS_KEY`);
-  const key = provider === 'sendgrid' ? publicKeyIn(MAIL_REPORTS_KEY) : secretIn(MAIL_REPORTS_KEY);
+export function mailReportsIn(env: Env, mode: Mode): MailReports | undefined {
+  const values = groupIn(env, mode, ['MAIL_REPORTS', 'MAIL_REPORTS_KEY']);
+  if (!values) return undefined;
+  const provider = values.MAIL_REPORTS === 'sendgrid' ? 'sendgrid' : 'mailgun';
+  const key = provider === 'sendgrid' ? publicKeyIn(values.MAIL_REPORTS_KEY) : secretIn(values.MAIL_REPORTS_KEY);
   if (key) return { provider, key };
   const expected = {
     mailgun: 'the signing key of its webhooks',
@@ -31,12 +30,12 @@ export function mailReportsIn({ MAIL_REPORTS, MAIL_REPORTS_KEY }: Env): MailRepo
 /** The shortest key is longer: Mailgun's have 32 digits. */
 const MIN_SECRET_LENGTH = 16;
 
-function secretIn(key = ''): KeyObject | undefined {
+function secretIn(key: string): KeyObject | undefined {
   return key.length < MIN_SECRET_LENGTH ? undefined : createSecretKey(key, 'utf8');
 }
 
 /** Returns a public key of the curve P-256. */
-function publicKeyIn(key = ''): KeyObject | undefined {
+function publicKeyIn(key: string): KeyObject | undefined {
   try {
     const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
     return publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? publicKey : undefined;

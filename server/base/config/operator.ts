@@ -1,7 +1,7 @@
-import { fictionalPhoneIn, reservedDomainIn } from '../../../shared/fictional.ts';
-import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
+import { groupIn } from './read-settings.ts';
+import { LICENSE } from './settings.ts';
 
 /** The company that runs the service, as pages, e-mails and agreements name it. */
 export interface Operator {
@@ -29,58 +29,36 @@ const SANDBOX: Operator = {
   email: 'help@fairterm.example',
 };
 
-interface Variable {
-  name: string;
-  pattern: RegExp;
-  expected: string;
-}
-
-const VARIABLES = [
-  { field: 'name', name: 'OPERATOR_NAME', pattern: /^\S.{0,119}$/, expected: 'a name' },
-  { field: 'address', name: 'OPERATOR_ADDRESS', pattern: /^\S.{0,299}$/, expected: 'a postal address on one line' },
-  { field: 'phone', name: 'OPERATOR_PHONE', pattern: /^[+(]?\d[\d ().-]{1,37}\d$/, expected: 'a phone number' },
-  { field: 'email', name: 'OPERATOR_EMAIL', pattern: /^[^\s@<>]+@[^\s@<>]+$/, expected: 'an e-mail address' },
-] as const;
-
-const ALERTS_EMAIL: Variable = { name: 'OPERATOR_ALERTS_EMAIL', pattern: VARIABLES[3].pattern, expected: VARIABLES[3].expected };
-
 /**
- * Reads the operator. Without variables, it is an example in the sandbox, and undefined in live mode.
+ * Reads the operator. Without settings, it is an example in the sandbox, and undefined in live mode.
  *
- * @throws Error - some of the variables are missing or invalid, or in live mode an example.
+ * @throws SettingsError - some of the settings are missing or invalid, or in live mode an example.
  */
 export function operatorIn(env: Env, mode: Mode): Operator | undefined {
-  if (VARIABLES.every(({ name }) => !env[name])) return mode === 'sandbox' ? SANDBOX : undefined;
-  const operator: Operator = { name: '', address: '', phone: '', email: '' };
-  for (const { field, ...variable } of VARIABLES) operator[field] = valueIn(env, mode, variable);
-  const licenses = licensesIn(env);
-  const alerts = env[ALERTS_EMAIL.name] ? { alertsEmail: valueIn(env, mode, ALERTS_EMAIL) } : {};
-  return { ...operator, ...alerts, ...(licenses.length > 0 && { licenses }) };
+  const values = groupIn(
+    env,
+    mode,
+    ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_PHONE', 'OPERATOR_EMAIL'],
+    ['OPERATOR_ALERTS_EMAIL', 'OPERATOR_LICENSES'],
+  );
+  if (!values) return mode === 'sandbox' ? SANDBOX : undefined;
+  const licenses = licensesIn(values.OPERATOR_LICENSES);
+  return {
+    name: values.OPERATOR_NAME,
+    address: values.OPERATOR_ADDRESS,
+    phone: values.OPERATOR_PHONE,
+    email: values.OPERATOR_EMAIL,
+    ...(values.OPERATOR_ALERTS_EMAIL && { alertsEmail: values.OPERATOR_ALERTS_EMAIL }),
+    ...(licenses.length > 0 && { licenses }),
+  };
 }
-
-/** @throws Error - the value is missing or invalid, or in live mode an example. */
-function valueIn(env: Env, mode: Mode, { name, pattern, expected }: Variable): string {
-  const value = (env[name] ?? '').trim();
-  if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
-  const fictional = reservedDomainIn(value) ?? fictionalPhoneIn(value);
-  if (mode === 'live' && fictional !== undefined) {
-    throw new Error(`${name}: expected ${expected} that exists, but received "${fictional}", which is reserved for examples`);
-  }
-  return value;
-}
-
-/** A state, if any, and the text, which must not begin with a second state. */
-const LICENSE = /^(?:([A-Z]{2}):\s*)?((?![A-Z]{2}:)\S.{0,199})$/;
 
 /** Reads licenses that are separated by semicolons, each with its state unless it is of all: `NMLS 7; CA: Broker license 60`. */
-function licensesIn(env: Env): OperatorLicense[] {
-  const entries = (env['OPERATOR_LICENSES'] ?? '').split(';').map((entry) => entry.trim());
-  return entries.filter(Boolean).map((entry) => {
-    const [, state, text] = LICENSE.exec(entry) ?? [];
-    if (text !== undefined && (state === undefined || Object.hasOwn(US_STATES, state))) return { state: state ?? null, text };
-    throw new Error(
-      `OPERATOR_LICENSES: expected licenses separated by semicolons, each with its state or for all states, such as "NMLS 7; CA: Broker license 60", but received "${entry}"`,
-    );
+function licensesIn(value = ''): OperatorLicense[] {
+  const entries = value.split(';').flatMap((entry) => entry.trim() || []);
+  return entries.map((entry) => {
+    const [, state = null, text = ''] = LICENSE.exec(entry) ?? [];
+    return { state, text };
   });
 }
 
@@ -92,7 +70,5 @@ export function operatorLicenses({ licenses = [] }: Operator, state?: string): s
 /** Returns the operator, which a running service requires. @throws Error - a live service has none. */
 export function requireOperator({ operator }: { operator?: Operator | undefined }): Operator {
   if (operator) return operator;
-  throw new Error(
-    `OPERATOR_NAME: expected ${VARIABLES.map(({ name }) => name).join(', ')} for a live service, but received no value`,
-  );
+  throw new Error('OPERATOR_NAME: expected the name of the operator for a live service, but received no value');
 }

@@ -17,7 +17,7 @@ export interface LenderDeps {
 /**
  * Creates the configured lender. By default, the sandbox has a lender with test buyers.
  *
- * @throws Error - a live service has no lender; `requireLive` checks this before.
+ * @throws Error - a live service has no lender; `readServiceConfig` checks this before.
  */
 export function createLender(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },

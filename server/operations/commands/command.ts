@@ -23,6 +23,8 @@ import type { Clock, Instant } from '../../base/time.ts';
 export interface CommandContext {
   /** Environment variables. Each command reads only the configuration that it needs, and runs if the rest is invalid. */
   env: Env;
+  /** The settings of the file after `--env`, which are also in `env`. */
+  settingsFile?: Readonly<Record<string, string>>;
   /** Starts the service. @param log - Of the service. */
   serve(config: Config, log: Logger): Promise<{ publicUrl: string; close(): Promise<void> }>;
   clock: Clock;

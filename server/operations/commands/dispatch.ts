@@ -1,9 +1,11 @@
+import { readSettingsFile } from '../../base/config/settings-file.ts';
 import { codeOf } from '../../base/errors.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { distanceOf } from './distance.ts';
 import { exceptionCommands } from './exceptions.ts';
 import { lenderCommands } from './lenders.ts';
 import { listenCommands } from './listen.ts';
@@ -12,6 +14,7 @@ import { noticeCommands } from './notices.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
+import { settingsCommands } from './settings.ts';
 import { settlementCommands } from './settlements.ts';
 import { tokenCommands } from './tokens.ts';
 import { userCommands } from './users.ts';
@@ -19,6 +22,7 @@ import { userCommands } from './users.ts';
 /** All commands by name, in the order of `fairterm help`. */
 const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
+  ...settingsCommands,
   ...merchantCommands,
   ...userCommands,
   ...deliveriesCommands,
@@ -73,10 +77,15 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   if (isHelp) {
     print(usageOf(name));
     for (const line of command.help ?? []) print(line);
+    print('\nWith `--env FILE`, each command reads settings from a file, unless they are environment variables.');
     return 0;
   }
   try {
-    return (await command.run(args.slice(name.split(' ').length), context)) ?? 0;
+    const { rest, file } = withoutEnvOption(words.slice(name.split(' ').length));
+    if (file === undefined) return (await command.run(rest, context)) ?? 0;
+    const settingsFile = readSettingsFile(file);
+    const given = Object.fromEntries(Object.entries(context.env).filter(([, value]) => value));
+    return (await command.run(rest, { ...context, env: { ...settingsFile, ...given }, settingsFile })) ?? 0;
   } catch (thrown) {
     log(`fairterm ${name}: ${describeError(thrown)}`);
     if (!(thrown instanceof UsageError) && !codeOf(thrown).startsWith('ERR_PARSE_ARGS')) return 1;
@@ -85,6 +94,16 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   } finally {
     context.progress.stop();
   }
+}
+
+/** Returns the arguments without `--env FILE`, which every command has. @throws UsageError - there is no file. */
+function withoutEnvOption(args: readonly string[]): { rest: string[]; file?: string } {
+  const index = args.findIndex((arg) => arg === '--env' || arg.startsWith('--env='));
+  if (index === -1) return { rest: [...args] };
+  const isJoined = args[index] !== '--env';
+  const file = isJoined ? args[index]!.slice('--env='.length) : args[index + 1];
+  if (!file) throw new UsageError('expected the path of a settings file after --env');
+  return { rest: args.toSpliced(index, isJoined ? 1 : 2), file };
 }
 
 function usageOf(name: string): string {
@@ -111,26 +130,4 @@ function suggestionsFor(words: readonly string[], names: readonly string[]): rea
 function limitedDistanceOf(typed: string, name: string): number {
   const distance = typed.length > 2 * name.length ? Infinity : distanceOf(typed, name);
   return distance * 3 <= name.length ? distance : Infinity;
-}
-
-/** Returns the number of letters to insert, delete, replace or exchange with the next one (optimal string alignment). */
-function distanceOf(one: string, other: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      current[column] = Math.min(
-        last[column]! + 1,
-        current[column - 1]! + 1,
-        last[column - 1]! + (isSame ? 0 : 1),
-        isSwapped ? before[column - 2]! + 1 : Infinity,
-      );
-    }
-    before = last;
-    last = current;
-  }
-  return last[other.length]!;
 }

@@ -1,4 +1,5 @@
-import { readConfig } from '../../base/config/config.ts';
+import { readServiceConfig } from '../../base/config/config.ts';
+import { SettingsError } from '../../base/config/read-settings.ts';
 import { type LenderConfig, requireLender } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseName } from '../../db/open-database.ts';
@@ -10,6 +11,7 @@ import { endOfLifeHint } from '../../base/node-release.ts';
 import { auditSettlements, type SettlementDifference } from '../../purchases/settlements/audit.ts';
 import { systemClock, dateIn } from '../../base/time.ts';
 import { auditTransactions, type Difference } from '../../purchases/transactions/audit.ts';
+import { listSettings, serviceProblems } from './settings.ts';
 import {
   type Command,
   command,
@@ -26,14 +28,19 @@ const MAX_LISTED = 1_000;
 
 export const serviceCommands: Record<string, Command> = {
   serve: {
-    ...command('', {}, async (_values, { clock, env, serve, log }) => {
+    ...command('', {}, async (_values, context) => {
+      const { clock, env, serve, log } = context;
       const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
-      const config = readConfig(env);
+      const problems = serviceProblems(context);
+      if (problems.length > 0) throw new SettingsError(problems);
+      const config = readServiceConfig(env);
       // Imported here, because other commands have no such log.
       const { createLog, exitOnUnhandledErrors } = await import('../../base/log.ts');
       const serviceLog = createLog();
       exitOnUnhandledErrors(serviceLog);
+      const given = listSettings(context).filter(({ source }) => source !== 'default');
+      serviceLog.info({ at: 'settings', ...Object.fromEntries(given.map(({ name, value }) => [name, value])) });
       const service = await serve(config, serviceLog);
       // If closing fails, the rejection is logged, and the process exits with 1.
       const stop = () => void service.close().then(() => process.exit(0));
@@ -45,20 +52,8 @@ export const serviceCommands: Record<string, Command> = {
     help: [
       '',
       'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
-      'Options are environment variables. The most important:',
-      '',
-      '  MODE                   sandbox (default) or live',
-      '  HOST, PORT             listen address; default: 127.0.0.1 and 4000',
-      '  PUBLIC_URL             address for buyers and pages; required in live mode',
-      '  DATABASE_URL           sqlite:FILE or postgres://…; default: sqlite:data/$MODE.db',
-      '  DATA_KEYS              keys that encrypt the database; required in live mode, see `fairterm data-key create`',
-      '  TRUST_PROXY            1 behind a proxy that terminates TLS, such as server/docs/proxy/nginx.conf; required in live mode',
-      '  OPERATOR_NAME, …       the company that runs the service; required in live mode',
-      '  LENDER_URL, …          the lender that decides; required in live mode',
-      '  SMTP_URL, …            the server that sends e-mails; required in live mode',
-      '  TEXT_URL, …            the service that sends texts in live mode',
-      '',
-      'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
+      'Its settings are environment variables, or lines of a file, which `fairterm init FILE` writes and `fairterm config check` checks.',
+      'The guide "Settings", server/docs/settings.md, has all of them; a running service has it at /docs/settings',
     ],
   },
 

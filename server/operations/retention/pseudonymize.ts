@@ -1,7 +1,7 @@
 import { type Application, findApplication, NO_PERSON, saveApplication } from '../../lending/applications/store.ts';
 import { type Cart, lockCartById, saveWithoutContacts } from '../../purchases/carts/store.ts';
 import { findDocumentOfApplication } from '../../agreements/store.ts';
-import { MIN_PURCHASE_DAYS } from '../../base/config/retention.ts';
+import { MIN_PURCHASE_DAYS } from '../../base/config/settings.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
 import { deleteTransactionContacts, findTransactionOfApplication } from '../../purchases/transactions/store.ts';

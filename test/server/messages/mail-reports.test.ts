@@ -83,7 +83,7 @@ describeOnEveryEngine('A report of', (engine) => {
       bank = await startLender(respondsWith({ outcome: 'denied', reasons: ['income'] }));
       mail = await startMailServer();
       const { send, close } = createEmailSender({ url: mail.url, from: 'Pay <mail@pay.example>', timeoutMs: 20_000 });
-      const overrides = { lender: bank.endpoint, mailReports: mailReportsIn(env) };
+      const overrides = { lender: bank.endpoint, mailReports: mailReportsIn(env, 'sandbox') };
       service = await startService(engine, overrides, { email: send, close });
       merchant = await service.createMerchant();
     });

@@ -53,7 +53,8 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
     ['compliance', 'Each requirement of consumer-credit law, with its citation and the test that covers it.'],
   ],
   Operators: [
-    ['operations', 'How to install and run the service, its commands and its environment variables.', true],
+    ['operations', 'How to install and run the service, and its commands.', true],
+    ['settings', 'The settings of the service, and how to check them.', true],
     ['security', 'Authentication, limits, encryption, stored data, and the threat model.', true],
     ['asvs', 'How the service meets the OWASP Application Security Verification Standard.', true],
   ],

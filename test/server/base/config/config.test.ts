@@ -193,8 +193,8 @@ describe('The configuration', () => {
   it.each([
     [{ SMTP_URL: 'https://me:hidden@mail.example', MAIL_FROM: 'a@b.example' }, 'SMTP_URL: expected an address such as smtps:'],
     [{ SMTP_URL: 'hidden', MAIL_FROM: 'a@b.example' }, 'SMTP_URL: expected an address such as smtps:'],
-    [{ SMTP_URL: 'smtp://me:hidden@mail.example' }, 'MAIL_FROM: expected an address such as mail@pay.example'],
-    [{ SMTP_URL: 'smtp://me:hidden@mail.example', MAIL_FROM: 'Pay' }, 'MAIL_FROM: expected an address such as'],
+    [{ SMTP_URL: 'smtp://me:hidden@mail.example' }, 'MAIL_FROM: expected a sender such as mail@shop.example'],
+    [{ SMTP_URL: 'smtp://me:hidden@mail.example', MAIL_FROM: 'Pay' }, 'MAIL_FROM: expected a sender such as'],
     [{ SMTP_URL: 'smtp://me:hidden@mail.example', MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, 'MAIL_FROM: expected'],
     [
       { MAIL_FROM: 'a@b.example' },
@@ -220,7 +220,7 @@ describe('The configuration', () => {
       { [name]: 'file.pem' },
       `${name}: expected no value, because a proxy terminates TLS; give it the file, and set TRUST_PROXY=1`,
     ]),
-    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY: expected 1 or 0, but received "true"'],
+    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY: expected 0 or 1, but received "true"'],
     [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
     [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],

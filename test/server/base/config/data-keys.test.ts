@@ -45,7 +45,9 @@ it('A live service requires data keys, and its error names the command that crea
   const env = { MODE: 'live', DATA_KEYS: '', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', PORT: '0', ...operator };
   const { code, stderr } = await startServiceProcess(url, env).ended;
   expect(code).toBe(1);
-  expect(stderr).toContain('fairterm serve: DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE for a live service');
+  expect(stderr).toContain(
+    'fairterm serve: DATA_KEYS: expected comma-separated entries such as `fairterm data-key create` prints for a live service',
+  );
 });
 
 it('A sandbox creates a key once next to its database, readable by its user only', () => {

