@@ -191,15 +191,17 @@ function funnel(range: RangeName, sums: Sums, before: Sums): Html {
   </section>`;
 }
 
-/** States after which step most buyers leave. Denials and what follows the signature are not theirs. */
+/** States after which step most buyers leave, the larger share if the numbers are equal. Denials and what follows the signature are not theirs. */
 function whereBuyersLeave(steps: readonly [name: string, count: number][]): string {
   const losses = [0, 2].map((index) => {
     const [[from, of], [to, count]] = [steps[index]!, steps[index + 1]!];
     return { from, to, of, lost: of - count };
   });
-  const most = losses.reduce((one, other) => (other.lost > one.lost ? other : one));
+  const most = losses.reduce((one, other) =>
+    other.lost > one.lost || (other.lost === one.lost && other.of < one.of) ? other : one,
+  );
   if (most.lost <= 0) return '';
-  return `Most buyers leave between ${most.from} and ${most.to}: ${formatCount(most.lost)} of ${formatCount(most.of)} (${share(most.lost, most.of)}).`;
+  return `Most buyers leave between ${most.from} and ${most.to}: ${formatCount(most.lost)} of ${formatCount(most.of)} (${share(most.lost, most.of)}). The other steps are decisions of the lender, and yours.`;
 }
 
 /** More are shown as `1,000+`. */

@@ -277,22 +277,27 @@ function statementPanel(request: ConsoleRequest, one: Statement): Html {
     [label, ...[inCents, outCents, inCents + outCents].map(inCurrency)] as const;
   const balance = (label: string, cents: number) =>
     [html`<strong>${label}</strong>`, nothing, nothing, inCurrency(cents)] as const;
-  return html`${listPanel({
-    caption: `Balance in ${one.currency}`,
-    columns: ['Movement', 'In', 'Out', 'Net'].map((label, index) => ({
-      label,
-      cell: (row: readonly unknown[]) => row[index],
-      isAmount: index > 0,
-    })),
-    rows: [
-      balance('Balance before the month', openingCents),
-      movement('Purchases, and their fees', purchases),
-      movement('Refunds, and the fees that they return', refunds),
-      movement('Payouts to your bank', payouts),
-      balance('Balance after the month', closingCents),
-    ],
-  })}
-  <p>The net amounts add up to the balance after the month. ${inCurrency(paidCents)} of the payouts were transferred.</p>
+  const feeCents = -(purchases.outCents + refunds.inCents);
+  return html`<p class="lead">
+      <strong>${inCurrency(paidCents)}</strong> of ${inCurrency(-payouts.outCents)} were transferred to your bank. You sold ${inCurrency(purchases.inCents)}, less
+      ${inCurrency(-refunds.outCents)} of refunds and ${inCurrency(feeCents)} of fees.
+    </p>
+    ${listPanel({
+      caption: `Balance in ${one.currency}`,
+      columns: ['Movement', 'In', 'Out', 'Net'].map((label, index) => ({
+        label,
+        cell: (row: readonly unknown[]) => row[index],
+        isAmount: index > 0,
+      })),
+      rows: [
+        balance('Balance before the month', openingCents),
+        movement('Purchases, and their fees', purchases),
+        movement('Refunds, and the fees that they return', refunds),
+        movement('Payouts to your bank', payouts),
+        balance('Balance after the month', closingCents),
+      ],
+    })}
+  <p>The net amounts add up to the balance after the month.</p>
   ${settlementList(request, one.settlements)}`;
 }
 

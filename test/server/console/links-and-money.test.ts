@@ -208,7 +208,9 @@ describeOnEveryEngine('The console', async (engine) => {
       ['Payouts to your bank', '$0.00', '−$2,524.30', '−$2,524.30'],
       ['Balance after the month', '', '', '$0.00'],
     ]);
-    expect(statement.text).toContain('$2,524.30 of the payouts were transferred.');
+    expect(statement.texts('p', { class: 'lead' })[1]).toBe(
+      '$2,524.30 of $2,524.30 were transferred to your bank. You sold $2,600.00, less $0.00 of refunds and $75.70 of fees.',
+    );
     const lines = await download(statement);
     expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="settlements-${month}.csv"`);
     expect(lines.text).toBe(file.text);
