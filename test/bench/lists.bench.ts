@@ -2,17 +2,23 @@
  * Time of the first pages of a list of the merchant API and of the last ones, up to page 20,000, with a million transactions and carts of one
  * merchant, on both engines: query, presentation and JSON.
  *
- * Also the time of the pages of the console over HTTP, with the events of the last days.
+ * Also the time of the pages of the console over HTTP, with the events of the last days, and the time of a start until the service is ready, on this
+ * database and on an empty one.
  *
- * `node --import ./test/support/typescript.mjs test/bench/lists.bench.ts [sqlite | postgres [console]]`, with `console` only the console.
+ * `node --import ./test/support/typescript.mjs test/bench/lists.bench.ts [sqlite | postgres [console]]`, with `console` without the lists.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../server/db/database.ts';
 import type { EventData } from '../../shared/wire/event.ts';
 import type { Instant } from '../../server/base/time.ts';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { freePort } from '../support/network.mjs';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { benchKeys, dist } from './built.ts';
 import { reportConsolePages } from './console-pages.ts';
@@ -53,16 +59,42 @@ for (const engine of ['sqlite', 'postgres'].filter((name) => !only || only === n
 async function measure(engine: string) {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-lists-'));
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
-  const database = openDatabase(postgres?.url ?? `sqlite:${join(folder, 'lists.db')}`, benchKeys);
+  const url = postgres?.url ?? `sqlite:${join(folder, 'lists.db')}`;
+  const database = openDatabase(url, benchKeys);
   try {
+    // Before the database has rows, and with all of them.
+    await reportStart(`${engine}: ready on an empty database`, url);
     const merchantId = await fill(database);
     if (subject !== 'console') await reportLists(engine, database, merchantId);
+    await reportStart(`${engine}: ready with ${ROWS.toLocaleString('en')} transactions`, url);
     await reportConsolePages(engine, database, merchantId, idAt(ROWS - 1), timeAt(ROWS));
   } finally {
     await database.close();
     await postgres?.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Starts the service three times, each until it is ready. */
+async function reportStart(what: string, databaseUrl: string) {
+  const times: number[] = [];
+  while (times.length < 3) {
+    const port = await freePort();
+    const env = { ...process.env, DATABASE_URL: databaseUrl, PORT: String(port) };
+    const startedAtMs = performance.now();
+    const child = spawn(process.execPath, ['dist/server/cli.js', 'serve'], { cwd: projectRoot, env, stdio: 'ignore' });
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await isReady())) await delay(5);
+    times.push(performance.now() - startedAtMs);
+    child.kill();
+    await once(child, 'exit');
+  }
+  const details = times.map((ms) => ms.toFixed(0)).join(', ');
+  reportFigure({ what, value: median(times), unit: 'ms', atMost: 2_000, details });
 }
 
 async function reportLists(engine: string, database: Database, merchantId: string) {
