@@ -23,7 +23,7 @@ import { noticeRoutes } from './checkout/routes/notice.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLinkPage } from './http/pages/page.ts';
 import type { WriteBuffer } from './db/write-buffer.ts';
-import { codeOf, errorLogFields } from './base/errors.ts';
+import { codeOf, errorLogFields, isUnavailable } from './base/errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import { healthRoutes } from './http/health.ts';
@@ -120,7 +120,7 @@ export function createApp(appDeps: AppDeps): Koa {
     );
 
   // Buyers, with a link: of a cart, of a signed agreement, of an opt-out, or of a notice, and a code.
-  const pages = [setPrivateHeaders, pageErrors(showPage), limitByAddress(limits.pagesPerAddress), formBody()];
+  const pages = [setPrivateHeaders, pageErrors(showPage, forms.ownOrigin), limitByAddress(limits.pagesPerAddress), formBody()];
   const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLinkPage);
   const buyer = (path: string, ...routers: Router<State>[]) =>
     under(path, ...pages, ...routers.map((router) => router.middleware()), noSuchPage);
@@ -194,7 +194,8 @@ export function createApp(appDeps: AppDeps): Koa {
   const app = new Koa<State>();
   useLinearQueryParser(app);
   app.on('error', (thrown: unknown, ctx?: Context) => {
-    if (isLostConnection(thrown)) return;
+    // The database reports that it is unavailable.
+    if (isLostConnection(thrown) || isUnavailable(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   for (const each of middleware) app.use(each);

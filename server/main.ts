@@ -21,10 +21,10 @@ import { readDataKeys } from './base/config/data-keys.ts';
 import { addressAt, type Config } from './base/config/config.ts';
 import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open-database.ts';
-import { onDamagedRow } from './db/engine.ts';
+import { onDamagedRow, onFailure } from './db/engine.ts';
 import { startSaving, WriteBuffer } from './db/write-buffer.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
-import { errorLogFields } from './base/errors.ts';
+import { codeOf, errorLogFields, isUnavailable } from './base/errors.ts';
 import { newId } from './base/ids.ts';
 import type { NewException } from './lending/exceptions/store.ts';
 import { rateLimiters } from './http/rate-limit.ts';
@@ -98,6 +98,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     const resources = await openResources(config, { ...overrides, log }, closers);
     const { database } = resources;
     await migrateInMode(database, config.mode);
+    for (const failure of await database.settingProblems()) log.warn({ at: 'database', failure });
     if (config.mode === 'live') await withholdPrograms(database, { hasCards: resources.cards !== undefined }, log);
     const serviceKey = await getServiceKey(database.query);
     await storeRelease(database, files.widget, systemClock.now());
@@ -149,8 +150,12 @@ async function openResources(
   { log, messages: givenMessages, database: givenDatabase }: Overrides & { log: Logger },
   closers: Closers,
 ) {
-  const database = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config));
+  const database = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config), config);
   closers.add(() => database.close());
+  onFailure(database, (cause, notLogged) => {
+    const code = codeOf(cause) || 'database-unavailable';
+    log.error({ at: 'database', ...errorLogFields(cause), code, ...(notLogged > 0 && { notLogged }) });
+  });
   onDamagedRow(database, (error) => {
     log.error({ at: 'database', damaged: error.table, id: error.rowId, ...errorLogFields(error) });
   });
@@ -231,8 +236,11 @@ function startApp(
   /** Returns a function that logs an error of a part of the service, with the id of the row that the error is about, if any. */
   const faultsOf =
     (at: string, idName = 'transactionId') =>
-    (thrown: unknown, id?: string) =>
+    (thrown: unknown, id?: string) => {
+      // The database reports that it is unavailable.
+      if (isUnavailable(thrown)) return;
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
+    };
   const failedLogins = new FailedLogins();
   const merchantRequests = new WriteBuffer(saveRequests);
   const messageHandlings = handlingByChannel(messages, mode);

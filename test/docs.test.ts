@@ -52,6 +52,8 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
   'server/docs/operations.md#production': 'test/packages.test.ts',
   'server/docs/settings.md#settings-file': 'test/server/operations/commands/settings.test.ts',
+  'server/docs/scale.md#pgbouncer': 'test/nightly/pgbouncer.test.ts',
+  'server/docs/scale.md#timeouts': 'test/nightly/pgbouncer.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
   'server/docs/webhooks.md#listen': 'test/server/operations/commands/listen.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',

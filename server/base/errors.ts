@@ -62,6 +62,10 @@ const MERCHANT_ERRORS = {
   'card-unavailable': [500, 'The card gateway is unavailable. The transaction is unchanged; retry.', 503],
   'not-approved': [422, 'The test checkout ended without a purchase.'],
   'lender-unavailable': [503, 'The lender is unavailable.'],
+  'database-unavailable': [
+    503,
+    'The database is unavailable. A write may have had its effect: repeat it after `retry-after` seconds with the same `idempotency-key`.',
+  ],
   'not-configured': [501, 'The service is not configured to send this type of message.'],
   'changed-meanwhile': [500, 'A concurrent request changed the same data; retry.', 409],
 } as const satisfies ErrorDescriptions;
@@ -163,6 +167,16 @@ export function invalidRequest(option: string, expected: string, received: strin
 /** Returns true for a conflict with a concurrent change: nothing was saved, and the operation can be retried. */
 export function isConflict(thrown: unknown): boolean {
   return thrown instanceof ServiceError && thrown.code === 'changed-meanwhile';
+}
+
+/** Returns true if the database was unavailable. A write may have had its effect. */
+export function isUnavailable(thrown: unknown): boolean {
+  return thrown instanceof ServiceError && thrown.code === 'database-unavailable';
+}
+
+/** Ignores that the database was unavailable for a write without which a page can be shown. @throws any other error. */
+export function ignoreUnavailable(thrown: unknown): undefined {
+  if (!isUnavailable(thrown)) throw thrown;
 }
 
 /** Returns the message of a caught error. */

@@ -19,15 +19,25 @@ export interface Database {
    * Reads in `work` see concurrent commits, so `work` must first lock the row that it changes, with `forUpdate()` (decisions/0033). It
    * must use only `tx`, and no network, clock or randomness, because it may be retried.
    *
-   * @throws ServiceError `changed-meanwhile` - every retry conflicted with other writes.
+   * @throws ServiceError `changed-meanwhile` - every retry conflicted with other writes; `database-unavailable` - the write may have been
+   *   committed.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Returns true unless a write has failed because the database was unavailable. Then it makes a small write itself, and returns true after
+   * that was committed.
+   *
+   * @throws ServiceError `database-unavailable` - the small write failed, too.
+   */
+  isWritable(): Promise<boolean>;
   /** Moves the times that writes take (`DATABASE_NOW`) with the sandbox's clock. */
   setClockOffset(offsetMs: number): void;
   /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
   migrate(): Promise<void>;
   /** Returns true if there are no pending migrations. */
   isMigrated(): Promise<boolean>;
+  /** Describes the settings of the server that the service needs and that are not in effect, with their remedy. */
+  settingProblems(): Promise<string[]>;
   /**
    * Removes overwritten and deleted values from the write-ahead log of SQLite, after an erasure. Does nothing on PostgreSQL, whose log
    * belongs to its server.

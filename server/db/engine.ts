@@ -11,6 +11,8 @@ export interface Connection {
   readonly keyRing: KeyRing;
   /** Called with each damaged row that a list leaves out. */
   reportDamagedRow(this: void, error: SealedDataError): void;
+  /** Called with each failure after which the database was unavailable. */
+  reportFailure(this: void, cause: unknown): void;
   /** Key of `lookupHash`, once it was read. */
   lookupKey?: Buffer;
   /** By which the sandbox's clock was moved. */
@@ -22,12 +24,36 @@ export interface Connection {
 
 /** Creates the connection of a database. Damaged rows are printed as warnings of the process until `onDamagedRow` is called. */
 export function createConnection(engine: Engine, keyRing: KeyRing): Connection {
-  return { engine, keyRing, reportDamagedRow: reportOnce((error) => process.emitWarning(error)) };
+  const reportDamagedRow = reportOnce((error) => process.emitWarning(error));
+  return { engine, keyRing, reportDamagedRow, reportFailure: () => undefined };
 }
 
 /** Reports the damaged rows of a database to `report`, each once. */
 export function onDamagedRow({ query }: { query: Kysely<Schema> }, report: (error: SealedDataError) => void): void {
   connectionOf(query).reportDamagedRow = reportOnce(report);
+}
+
+/** An outage makes every request and every job fail. */
+const REPORT_INTERVAL_MS = 10_000;
+
+/**
+ * Reports failures after which the database was unavailable, at most one in ten seconds.
+ *
+ * @param report - Receives the error of the driver, and the number of failures since the previous report that were not reported.
+ */
+export function onFailure({ query }: { query: Kysely<Schema> }, report: (cause: unknown, notReported: number) => void): void {
+  let reportedAtMs = -REPORT_INTERVAL_MS;
+  let notReported = 0;
+  connectionOf(query).reportFailure = (cause) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedAtMs < REPORT_INTERVAL_MS) {
+      notReported += 1;
+      return;
+    }
+    report(cause, notReported);
+    reportedAtMs = nowMs;
+    notReported = 0;
+  };
 }
 
 /** Limits the memory for reported rows. */

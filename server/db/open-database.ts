@@ -10,11 +10,16 @@ import { openSqlite } from './sqlite.ts';
  *
  * @param keyRing - Returns the keys that seal personal data and secrets. Called once.
  * @param mayCreate - If false, a missing SQLite file is an error.
+ * @param preparesStatements - See `openPostgres`.
  * @throws Error - the URL has another form, or writes would not be durable (see `sqlite.ts`).
  */
-export function openDatabase(url: string, keyRing: () => KeyRing, { mayCreate = true } = {}): Database {
+export function openDatabase(
+  url: string,
+  keyRing: () => KeyRing,
+  { mayCreate = true, preparesStatements = true } = {},
+): Database {
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), keyRing, { mayCreate });
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, keyRing);
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, keyRing, { preparesStatements });
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { codeOf, ServiceError } from '../base/errors.ts';
 import type { Counter } from '../base/progress.js';
@@ -9,6 +9,7 @@ import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import { checkedWrites, unavailable } from './unavailable.ts';
 
 /** Attempts of one write before it fails with `changed-meanwhile`. */
 const MAX_ATTEMPTS = 24;
@@ -16,15 +17,22 @@ const MAX_ATTEMPTS = 24;
 /** "Cached plan must not change result type": a migration has changed a table since the statement was prepared. */
 const STALE_STATEMENT = '0A000';
 
-/** "Prepared statement does not exist" and "already exists": a pooler has changed the server connection since the statement was prepared. */
-const POOLED_STATEMENT = ['26000', '42P05'];
+/**
+ * SQLSTATEs of errors after which a retry may succeed: a serialization failure, a deadlock and a stale statement. The first two are not
+ * expected on PostgreSQL, because writes lock rows in a fixed order (decisions/0033). Engines that are always serializable report the
+ * first under contention.
+ */
+const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
 
 /**
- * SQLSTATEs of errors after which a retry may succeed: a serialization failure, a deadlock and errors of prepared statements. The first
- * two are not expected on PostgreSQL, because writes lock rows in a fixed order (decisions/0033). Engines that are always serializable
- * report the first under contention.
+ * SQLSTATEs of a database that is unavailable: lost connections (08), a read-only server and timeouts within a database transaction (25), an
+ * unknown result of a commit (40003), a lack of resources such as disk space (53), a canceled statement, a shutdown and a start (57), and
+ * I/O errors (58030).
  */
-const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT, ...POOLED_STATEMENT]);
+const UNAVAILABLE = /^(08...|25006|25P0[34]|40003|53...|57014|57P0\d|58030)$/;
+
+/** A warning of the server, which reports so that a commit did not wait for the synchronous standby. */
+const WARNING = '01000';
 
 /** Maximum time of a statement, and between the statements of a database transaction. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -47,23 +55,35 @@ const MAX_CONNECTIONS = 20;
  * Writes run at READ COMMITTED. Each first locks the row on which its decision depends, and then reads (decisions/0033).
  *
  * @param statementTimeoutMs - Maximum time of a statement, and between the statements of a database transaction.
+ * @param preparesStatements - If false, statements have no names, for a pooler that does not support prepared statements.
  */
-export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
+export function openPostgres(
+  url: string,
+  keyRing: () => KeyRing,
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS, preparesStatements = true } = {},
+): Database {
   const connection = createConnection('postgres', keyRing());
   const pool = openPool(url, APPLICATION_NAME, MAX_CONNECTIONS, statementTimeoutMs);
-  const statements = createStatementNames();
-  const connect = async () => clientWithNamedStatements(await pool.connect(), statements);
+  const nameOf = preparesStatements ? createStatementNames() : () => undefined;
+  const connect = async () => {
+    const client = await pool.connect().catch((thrown: unknown) => {
+      // Without a connection, the reason does not matter, unless the service has closed the pool.
+      throw pool.ending ? thrown : unavailable(connection, thrown);
+    });
+    return createClient(client, connection, nameOf);
+  };
   const query = kyselyOn(connect, connection);
 
   const database: Database = {
     engine: 'postgres',
     query,
-    write: (work) => withRetries(() => inTransaction(connect, connection, work)),
+    ...checkedWrites((work) => withRetries(() => inTransaction(connect, connection, work))),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
     migrate: () => migrate(url, connection),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))),
+    settingProblems: () => timeoutProblems(query, statementTimeoutMs),
     truncateLog: async () => true,
     vacuum: (progress) => vacuum(url, query, progress),
     close: () => endPool(pool),
@@ -76,24 +96,47 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
  * @param statementTimeoutMs - 0 for no limit.
  */
 function openPool(url: string, applicationName: string, max: number, statementTimeoutMs: number): pg.Pool {
-  const named = new URL(url);
-  named.searchParams.set('application_name', applicationName);
+  const withSettings = new URL(url);
+  withSettings.searchParams.set('application_name', applicationName);
+  // As options, the driver would not send 0, which replaces the timeout of a role.
+  for (const name of TIMEOUTS) withSettings.searchParams.set(name, String(statementTimeoutMs));
   const pool = new pg.Pool({
-    connectionString: named.href,
+    connectionString: withSettings.href,
     max,
     types: { getTypeParser: typeParser },
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     // A query is sent without waiting for the results of earlier ones.
     pipeline: true,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     stream: () => socketWithTimeout(statementTimeoutMs),
   });
   // If a connection breaks, its current query fails, and the pool replaces the connection when the next query needs one. Without
   // these listeners, the error event would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => broken.add(client));
+    client.on('notice', (notice) => notice.code === WARNING && warnings.set(client, notice));
+  });
   return pool;
+}
+
+const TIMEOUTS = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+
+/** Connections that were lost. */
+const broken = new WeakSet<pg.PoolClient>();
+
+/** The last warning of each connection. */
+const warnings = new WeakMap<pg.PoolClient, unknown>();
+
+/** Reads the timeouts back, because poolers do not pass on those that a connection requests. Lists rely on them (decisions/0045). */
+async function timeoutProblems(query: Kysely<Schema>, timeoutMs: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string; ms: string; role: string }>`
+    select name, setting as ms, current_user as role from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(query);
+  return rows
+    .filter(({ ms }) => Number(ms) === 0 || Number(ms) > timeoutMs)
+    .map(({ name, ms, role }) => {
+      const remedy = `alter role ${pg.escapeIdentifier(role)} set ${name} = '${timeoutMs}ms'`;
+      return `${name}: expected 1 to ${timeoutMs} ms, but found ${ms}. A pooler ignores the setting of a connection. Run: ${remedy}`;
+    });
 }
 
 /**
@@ -103,7 +146,7 @@ function openPool(url: string, applicationName: string, max: number, statementTi
  * the first of them, which halves the round trips of a checkout.
  */
 async function inTransaction<T>(
-  connect: () => Promise<Client>,
+  connect: () => Promise<WritingClient>,
   connection: Connection,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
@@ -114,13 +157,13 @@ async function inTransaction<T>(
     return { ...client, release: () => undefined };
   };
   try {
-    // `begin` fails only if the connection breaks, and then the commit fails too.
-    client.query(BEGIN, []).catch(() => undefined);
+    // `begin` fails if the connection breaks, or if it is canceled.
+    const begun = client.query(BEGIN, []);
+    begun.catch(() => undefined);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each query of this instance is part of the database transaction
     const result = await work(kyselyOn(requireOpen, connection) as Tx);
     isOpen = false;
-    const { command } = await client.query('commit', []);
-    if (command !== 'COMMIT') throw new Error(`A query error was ignored: expected COMMIT, but received ${command}`);
+    await Promise.all([begun, client.commit()]);
     client.release();
     return result;
   } catch (thrown) {
@@ -151,25 +194,48 @@ interface Client {
   release(isBroken?: boolean): void;
 }
 
-/** Returns a client with named prepared statements. Each connection parses them once, which halves PostgreSQL's work for short ones. */
-function clientWithNamedStatements(client: pg.PoolClient, statements: StatementNames): Client {
-  let isStale = false;
-  const query = async (text: string, values: readonly unknown[]) => {
-    const name = statements.nameOf(text, values);
-    if (!name) return client.query(text, [...values]);
+/** A client of a database transaction. */
+interface WritingClient extends Client {
+  /** @throws ServiceError `database-unavailable` - the database transaction may have been committed, also if only on this server. */
+  commit(): Promise<void>;
+}
+
+/**
+ * Returns a client with named prepared statements. Each connection parses them once, which halves PostgreSQL's work for short ones. A
+ * connection is replaced after a stale statement, and after a failure: it may lead to a server that has become read-only.
+ */
+function createClient(client: pg.PoolClient, connection: Connection, nameOf: NameStatement): WritingClient {
+  let isReplaced = false;
+  const send = async (query: pg.QueryConfig) => {
     try {
-      return await client.query({ name, text, values: [...values] });
+      return await client.query(query);
     } catch (thrown) {
-      const code = codeOf(thrown);
-      if (POOLED_STATEMENT.includes(code)) statements.stop();
-      else if (code !== STALE_STATEMENT) throw thrown;
-      isStale = true;
-      // A database transaction is retried as a whole, on another connection. `I` (idle): the query was not in one.
-      if (client.getTransactionStatus() !== 'I') throw thrown;
-      return client.query(text, [...values]);
+      if (!broken.has(client) && !UNAVAILABLE.test(codeOf(thrown))) throw thrown;
+      isReplaced = true;
+      throw unavailable(connection, thrown);
     }
   };
-  return { query, release: (isBroken = false) => client.release(isStale || isBroken) };
+  const query: Client['query'] = async (text, values) => {
+    const name = nameOf(text, values);
+    if (name === undefined) return send({ text, values: [...values] });
+    try {
+      return await send({ name, text, values: [...values] });
+    } catch (thrown) {
+      if (codeOf(thrown) !== STALE_STATEMENT) throw thrown;
+      isReplaced = true;
+      // A database transaction is retried as a whole, on another connection. `I` (idle): the query was not in one.
+      if (client.getTransactionStatus() !== 'I') throw thrown;
+      return send({ text, values: [...values] });
+    }
+  };
+  const commit = async () => {
+    warnings.delete(client);
+    const { command } = await send({ text: 'commit' });
+    if (command !== 'COMMIT') throw new Error(`A query error was ignored: expected COMMIT, but received ${command}`);
+    // "Canceling wait for synchronous replication": a standby may not have it, and would lose it when it takes over.
+    if (warnings.has(client)) throw unavailable(connection, warnings.get(client));
+  };
+  return { query, commit, release: (isBroken = false) => client.release(isReplaced || isBroken) };
 }
 
 /** Without a name: if it failed, the queries that are sent with it would be committed one by one. */
@@ -178,35 +244,25 @@ const BEGIN = 'begin isolation level read committed';
 /** Maximum number of named prepared statements. The service has about a hundred statements without a `limit`. */
 const MAX_NAMED_STATEMENTS = 500;
 
-interface StatementNames {
-  /**
-   * Returns the name of a prepared statement, or undefined for a statement that is sent without a name. Statements with a limit are
-   * planned each time, because the number of rows that match their filters depends on the values.
-   */
-  nameOf(text: string, values: readonly unknown[]): string | undefined;
-  /** Sends all statements without a name from now on, because a pooler does not support prepared statements. */
-  stop(): void;
-}
+/**
+ * Returns the name of a prepared statement, or undefined for a statement that is sent without a name. Statements with a limit are
+ * planned each time, because the number of rows that match their filters depends on the values.
+ */
+type NameStatement = (text: string, values: readonly unknown[]) => string | undefined;
 
 /**
  * Names prepared statements by the hash of their SQL. Through a pooler, processes share the statements of a server connection, so that a
  * name must never be that of another statement.
  */
-function createStatementNames(): StatementNames {
+function createStatementNames(): NameStatement {
   const names = new Map<string, string>();
-  let isStopped = false;
-  return {
-    nameOf: (text, values) => {
-      if (isStopped || values.length === 0 || text.includes(' limit ')) return undefined;
-      const existing = names.get(text);
-      if (existing !== undefined || names.size >= MAX_NAMED_STATEMENTS) return existing;
-      const name = `fairterm_${createHash('sha256').update(text).digest('base64url')}`;
-      names.set(text, name);
-      return name;
-    },
-    stop: () => {
-      isStopped = true;
-    },
+  return (text, values) => {
+    if (values.length === 0 || text.includes(' limit ')) return undefined;
+    const existing = names.get(text);
+    if (existing !== undefined || names.size >= MAX_NAMED_STATEMENTS) return existing;
+    const name = `fairterm_${createHash('sha256').update(text).digest('base64url')}`;
+    names.set(text, name);
+    return name;
   };
 }
 

@@ -26,6 +26,16 @@ export function withStatementCache(file: SqliteDatabase): SqliteDatabase {
   return { prepare: (text) => prepared.memo(text), close: () => file.close() };
 }
 
+/**
+ * Codes of an unavailable file: its disk is full, broken or read-only, another process has the lock for too long, or the file was moved. The
+ * driver adds details: `SQLITE_IOERR_WRITE`.
+ */
+const UNAVAILABLE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY)|DATABASE_MOVED$)/;
+
+export function isUnavailableFile(thrown: unknown): boolean {
+  return UNAVAILABLE.test(codeOf(thrown));
+}
+
 interface ImmediateSqliteConfig {
   database: SqliteDatabase;
   /** Called before each database transaction. Throws if the file was deleted or replaced. */

@@ -9,7 +9,15 @@ import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { isBusy, LOCK_TIMEOUT_MS, readingDialect, withStatementCache, writingDialect } from './sqlite-dialect.ts';
+import {
+  isBusy,
+  isUnavailableFile,
+  LOCK_TIMEOUT_MS,
+  readingDialect,
+  withStatementCache,
+  writingDialect,
+} from './sqlite-dialect.ts';
+import { checkedWrites, unavailable } from './unavailable.ts';
 import { writeClock } from './write-time.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
@@ -60,18 +68,20 @@ export function openSqlite(
   const database: Database = {
     engine: 'sqlite',
     query: reader,
-    write: <T>(work: (tx: Tx) => Promise<T>) =>
-      new Promise<T>((resolve, reject) => {
-        let result: T;
-        waiting.push({
-          run: async (tx) => {
-            result = await work(tx);
-          },
-          resolve: () => resolve(result),
-          reject,
-        });
-        committing ??= commitWaiting();
-      }),
+    ...checkedWrites(
+      <T>(work: (tx: Tx) => Promise<T>) =>
+        new Promise<T>((resolve, reject) => {
+          let result: T;
+          waiting.push({
+            run: async (tx) => {
+              result = await work(tx);
+            },
+            resolve: () => resolve(result),
+            reject: (thrown) => reject(isUnavailableFile(thrown) ? unavailable(connection, thrown) : thrown),
+          });
+          committing ??= commitWaiting();
+        }),
+    ),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
@@ -84,6 +94,7 @@ export function openSqlite(
       requireSameFile();
       return !(await hasPendingMigrations(createMigrator(reader, connection)));
     },
+    settingProblems: async () => [],
     truncateLog: async () => {
       const deadline = performance.now() + LOCK_TIMEOUT_MS;
       for (;;) {

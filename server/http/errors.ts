@@ -33,9 +33,15 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
   };
 }
 
-/** Stores the error with which a request was rejected in its context, for the log. */
-export function setRejection({ state }: Pick<Context, 'state'>, { code }: ServiceError): void {
-  state.rejection = code;
+/** Errors after which the same request may succeed in a few seconds. */
+const TEMPORARY: ReadonlySet<ErrorCode> = new Set(['database-unavailable', 'issuer-unavailable']);
+
+const RETRY_SECONDS = '5';
+
+/** Stores the error with which a request was rejected in its context, for the log, and sets `Retry-After` for a temporary one. */
+export function setRejection(ctx: Pick<Context, 'state' | 'set'>, { code }: ServiceError): void {
+  ctx.state.rejection = code;
+  if (TEMPORARY.has(code)) ctx.set('retry-after', RETRY_SECONDS);
 }
 
 /**
@@ -59,7 +65,6 @@ export const merchantErrors = errorMiddleware((ctx, error) => {
 export const platformErrors = errorMiddleware((ctx, error) => {
   ctx.body = platformBody(error);
   if (error && (ctx.status === 401 || error.code === 'scope-missing')) ctx.set('www-authenticate', challengeOf(error));
-  if (ctx.status === 503) ctx.set('retry-after', ISSUER_RETRY_SECONDS);
 });
 
 /** Errors of the OAuth endpoints. RFC 6749, 5.2. */
@@ -128,9 +133,6 @@ function wording({ message, value, type, key }: StructError): string {
 
 const DOMAIN = 'platform.fairterm';
 
-/** Value of `Retry-After` while the keys of a token issuer are unavailable. */
-const ISSUER_RETRY_SECONDS = '5';
-
 export function platformBody(error: ServiceError | undefined): PlatformError {
   if (!error) return { message: INTERNAL_MESSAGE, reason: 'FAULT', domain: DOMAIN, metadata: {} };
   const { message, details } = error;
@@ -157,6 +159,7 @@ const errorOf: Partial<Record<ErrorCode, string>> = {
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
   'rate-limited': 'temporarily_unavailable',
+  'database-unavailable': 'temporarily_unavailable',
 };
 
 /** Returns the OAuth error code. RFC 6749, 5.2. */

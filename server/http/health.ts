@@ -10,14 +10,15 @@ const TIMEOUT_MS = 3_000;
 const CACHE_MS = 1_000;
 
 /** Liveness and readiness checks for operators. */
-export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs = TIMEOUT_MS): Router<State> {
+export function healthRoutes(database: Pick<Database, 'isMigrated' | 'isWritable'>, timeoutMs = TIMEOUT_MS): Router<State> {
   const router = new Router<State>();
   /** The check in progress, or the latest one until its result expires. */
   let check: Promise<boolean> | undefined;
 
   const checkDatabase = async (): Promise<boolean> => {
     const timeout = delay(timeoutMs, false, { ref: false });
-    const isReady = await Promise.race([database.isMigrated().catch(() => false), timeout]);
+    const isUsable = async () => (await database.isMigrated()) && (await database.isWritable());
+    const isReady = await Promise.race([isUsable().catch(() => false), timeout]);
     setTimeout(() => (check = undefined), CACHE_MS).unref();
     return isReady;
   };
@@ -29,7 +30,7 @@ export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs =
   router.get('/readyz', async (ctx) => {
     const isReady = await (check ??= checkDatabase());
     ctx.status = isReady ? 200 : 503;
-    ctx.body = { status: isReady ? 'ready' : 'the database cannot be reached or is not migrated' };
+    ctx.body = { status: isReady ? 'ready' : 'the database cannot be reached or written, or is not migrated' };
   });
 
   return router;

@@ -55,7 +55,8 @@ export function limitFailedLogins(limit: Limiter, onFailed: (error: ServiceError
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
-      const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
+      // 503: the credentials could not be verified.
+      const isFailedLogin = error && httpStatusOf(error.code) !== 503 && !isAuthenticated(ctx);
       if (isFailedLogin) {
         const networks = clientNetworks(ctx);
         if (REJECTED.has(httpStatusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));

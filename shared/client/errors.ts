@@ -30,6 +30,8 @@ const knownCodes = [
   'changed-meanwhile',
   'idempotency-key-in-use',
   'idempotency-key-reused',
+  // The call may have had its effect.
+  'database-unavailable',
   // An internal error of the service.
   'fault',
 ] as const;
@@ -70,6 +72,7 @@ export type KnownPlatformReason =
   | 'APPLICATION_NOT_FOUND'
   | 'SCOPE_MISSING'
   | 'MERCHANT_CONFLICT'
+  | 'DATABASE_UNAVAILABLE'
   // An internal error of the service.
   | 'FAULT';
 

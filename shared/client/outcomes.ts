@@ -66,7 +66,7 @@ export function merchantOutcome(status: number, body: { description: string; cod
  * after internal errors, after which the call may have had its effect.
  */
 function isRejection({ description, code }: { description: string; code: string | undefined }): boolean {
-  if (code === 'fault') return false;
+  if (code === 'fault' || code === 'database-unavailable') return false;
   if (isKnownCode(code) || description.includes(CARD_DECLINE)) return true;
   return code === undefined && description === INVALID_TRANSACTION_ID;
 }

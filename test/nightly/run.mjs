@@ -8,6 +8,7 @@
  * - `matrices`:  all cases of tests that run only typical cases in `npm test`
  * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
  * - `proxy`:     the configuration of nginx that operators copy, and attacks through it
+ * - `pooler`:    PgBouncer between two processes and PostgreSQL
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Medusa, Vendure, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
@@ -59,7 +60,13 @@ const steps = {
   proxy: () =>
     vitest('test/nightly/vitest.config.ts', ['test/nightly/proxy.test.ts']) &&
     tool('--import', ['./test/support/typescript.mjs', 'test/bench/hostile-connections.bench.ts']),
-  packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', ['--exclude', 'test/nightly/proxy.test.ts']),
+  pooler: () => vitest('test/nightly/vitest.config.ts', ['test/nightly/pgbouncer.test.ts']),
+  packages: () =>
+    compileNightlyTests() &&
+    vitest(
+      'test/nightly/vitest.config.ts',
+      ['proxy', 'pgbouncer'].flatMap((name) => ['--exclude', `test/nightly/${name}.test.ts`]),
+    ),
   mutation: () =>
     tool(join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js'), ['run', 'test/nightly/stryker.config.mjs']),
 };

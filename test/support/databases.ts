@@ -10,7 +10,7 @@ import { openDatabase } from '../../server/db/open-database.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import { writingDialect } from '../../server/db/sqlite-dialect.ts';
 import { associatedDataOf, SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
-import { createPostgresDatabase, openPool } from './postgres.ts';
+import { createPostgresDatabase, openPool, runOnPostgres } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
 import { TEST_DATA_KEYS, testKeys } from './data-keys.ts';
 
@@ -58,6 +58,19 @@ function createFile(template?: string): string {
   // A sandbox without configured keys reads them from here.
   writeFileSync(`${file}.keys`, TEST_DATA_KEYS, { mode: 0o600 });
   return `sqlite:${file}`;
+}
+
+/**
+ * Changes a database of PostgreSQL, and ends its connections, for example with `allow_connections false` or
+ * `set default_transaction_read_only = on`.
+ */
+export async function alterDatabase(url: string, change: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await runOnPostgres(inject('postgresUrl'), `alter database ${name} ${change}`);
+  await runOnPostgres(
+    inject('postgresUrl'),
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`,
+  );
 }
 
 /** Opens a database for the surrounding tests. */

@@ -68,7 +68,7 @@ export async function startPostgres({ isDurable = false } = {}) {
 }
 
 /** @returns {RunAs} */
-function unprivileged() {
+export function unprivileged() {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
 }

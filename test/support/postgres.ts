@@ -63,10 +63,10 @@ export async function createPostgresDatabase(
   template = 'template1',
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await query(adminUrl, `create database ${name} template ${template} strategy file_copy`);
+  await runOnPostgres(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(adminUrl, `drop database if exists ${name} with (force)`) };
+  return { url: url.href, drop: () => runOnPostgres(adminUrl, `drop database if exists ${name} with (force)`) };
 }
 
 /**
@@ -77,7 +77,8 @@ export function openPool(config: PoolConfig): Pool {
   return new Pool(config).on('error', () => undefined);
 }
 
-async function query(url: string, sql: string): Promise<void> {
+/** Executes SQL on a connection of its own. */
+export async function runOnPostgres(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -31,6 +31,8 @@ export function readCommandConfig(env: Env) {
     /** The keys that encrypt personal data and secrets in the database. */
     dataKeys: read(() => dataKeysIn(env)),
     isDefaultDatabase: !env['DATABASE_URL'] && !env['DATABASE_URL_FILE'],
+    /** False for a pooler between the service and PostgreSQL that does not support prepared statements. */
+    preparesStatements: read(() => settingIn(env, 'DATABASE_PREPARE', mode)) === 'on',
     /** Secret key of Stripe, for the part of a purchase that is paid by card. */
     cardStripeKey: read(() => settingIn(env, 'CARD_STRIPE_KEY', mode)),
   }));

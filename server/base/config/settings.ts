@@ -204,6 +204,10 @@ export const SETTING_GROUPS = {
       '`sqlite:FILE` or `postgres://user:password@host/name`; in live mode with `?sslmode=verify-full`, unless the host is a socket or loopback. `sslrootcert=FILE` names a private certificate authority',
       { default: { sandbox: 'sqlite:data/sandbox.db', live: 'sqlite:data/live.db' }, live: 'recommended', isSecret: true },
     ),
+    DATABASE_PREPARE: choice(
+      ['on', 'off'],
+      '`off`: statements of PostgreSQL have no names, for a [pooler](scale.md#poolers) in transaction mode',
+    ),
     DATA_KEYS: setting(
       'comma-separated entries such as `fairterm data-key create` prints',
       /./,

@@ -2,6 +2,7 @@ import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import { saveCartOpened } from '../../purchases/carts/store.ts';
 import type { State } from '../../http/context.ts';
+import { ignoreUnavailable } from '../../base/errors.ts';
 import { hashOfCode } from '../../base/ids.ts';
 import { unknownLinkPage } from '../../http/pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
@@ -52,7 +53,7 @@ async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise
   const { cart } = request.session;
   // The console shows its users whether the links that they created were opened.
   if (cart.userId !== null && cart.openedAt === null) {
-    await request.deps.database.write((tx) => saveCartOpened(tx, cart.id, request.now));
+    await request.deps.database.write((tx) => saveCartOpened(tx, cart.id, request.now)).catch(ignoreUnavailable);
   }
   if (currentStep(request.session) === firstStep) return showForm(request, firstStep);
   await showOutcome(request);

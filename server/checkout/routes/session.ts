@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { isConflict } from '../../base/errors.ts';
+import { ignoreUnavailable, isConflict } from '../../base/errors.ts';
 import type { Middleware, State } from '../../http/context.ts';
 import { seeOther } from '../../http/pages/html.ts';
 import { cancelling } from '../outcomes/pages.ts';
@@ -66,7 +66,8 @@ async function showCurrentPage(request: SessionRequest): Promise<void> {
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   if (session.state === 'completed') {
     // Recorded only when the buyer's browser itself opens the page: not for HEAD, and not for the script.
-    const isFirst = ctx.method === 'GET' && !isByScript(ctx) && (await recordReturn(deps, session, now));
+    const isByBuyer = ctx.method === 'GET' && !isByScript(ctx);
+    const isFirst = isByBuyer && (await recordReturn(deps, session, now).catch(ignoreUnavailable));
     if (isFirst && redirectsToShop(deps.mail, urlsOf(ctx))) {
       return seeOther(ctx, completed(session, session.transactionId).redirectUrl);
     }

@@ -1,9 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { isUnavailable, ServiceError } from '../../base/errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
+import { isCrossSite, signedForm, tokenIn } from '../../http/pages/form.ts';
+import { redisplayedForm } from '../../http/pages/read-form.ts';
 import { invalidRequestPage, messagePage, type PageContent, tooManyRequestsPage } from '../../http/pages/page.ts';
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
@@ -36,6 +38,24 @@ function unexpectedError(session: Session | undefined, again: string, canLeave: 
     texts,
     html`<p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
       ${session && canLeave ? payAnotherWay(session, view) : nothing}`,
+  );
+}
+
+/**
+ * The page while the database is unavailable. Its button submits a form again, with what the buyer typed: nothing is bought twice. Another
+ * site does not choose what a form contains.
+ */
+function unavailable({ method, url, request, headers }: Context, ownOrigin: string, view: View): PageContent {
+  const { title, lead, submitted, again } = view.t.temporarilyUnavailable;
+  const isForm = method === 'POST' && !isCrossSite(headers, ownOrigin);
+  const { formToken: _, ...typed } = redisplayedForm(request.body);
+  const button = html`<button type="submit">${again}</button>`;
+  return messagePage(
+    'unavailable',
+    { title, lead: method === 'POST' ? submitted : lead },
+    isForm
+      ? signedForm(url, tokenIn(request.body), button, { hidden: typed })
+      : html`<p class="actions"><a class="button" href="${url}">${again}</a></p>`,
   );
 }
 
@@ -78,8 +98,10 @@ function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
  *
  * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
  * current step.
+ *
+ * @param ownOrigin - See `OwnForms`.
  */
-export function pageErrors(showPage: ShowPage): Middleware<PageState> {
+export function pageErrors(showPage: ShowPage, ownOrigin: string): Middleware<PageState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -88,6 +110,10 @@ export function pageErrors(showPage: ShowPage): Middleware<PageState> {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         showUnexpectedError(ctx, showPage);
+      } else if (isUnavailable(thrown)) {
+        const { session } = ctx.state;
+        // Without its session, the shop that the form may redirect to is unknown.
+        showPage(ctx, 503, (view) => ({ ...unavailable(ctx, ownOrigin, view), session, redirectsOffSite: !session }));
       } else if (thrown.code === 'rate-limited') {
         const { retryAfterSeconds } = thrown.details;
         const limit = APPLICATION_LIMITS.find((name) => name === thrown.details.limit);

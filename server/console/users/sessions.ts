@@ -1,5 +1,5 @@
 import type { Database, Query, Tx } from '../../db/database.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { ignoreUnavailable, ServiceError } from '../../base/errors.ts';
 import { hashOfCode, isSessionToken, newToken } from '../../base/ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { epochMs, HOUR_MS, type Instant, plusMs } from '../../base/time.ts';
@@ -61,7 +61,7 @@ export async function findSignedIn(
   const user = await findUser(database.query, session.userId);
   if (!user || user.removedAt !== null) return undefined;
   if (idleMs >= Math.min(maxIdleMs * SEEN_PRECISION, MAX_SEEN_PRECISION_MS))
-    await database.write((tx) => saveLastSeen(tx, tokenHash, now));
+    await database.write((tx) => saveLastSeen(tx, tokenHash, now)).catch(ignoreUnavailable);
   return { user, authenticatedAt: session.authenticatedAt };
 }
 

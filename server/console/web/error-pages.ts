@@ -16,7 +16,16 @@ const PAGES = {
     title: 'Please wait a moment',
     lead: 'We received too many requests. Open this page again in a minute.',
   },
+  unavailable: {
+    title: 'The console is not available for a moment',
+    lead: 'What you sent may have been saved, or not. Look at the page again in a minute before you repeat it.',
+  },
   invalid: { title: 'We could not read this request', lead: 'Go back, and try again.' },
+};
+
+const PAGES_OF_CODES: Partial<Record<ErrorCode, { title: string; lead: string }>> = {
+  'rate-limited': PAGES.tooMany,
+  'database-unavailable': PAGES.unavailable,
 };
 
 /** Messages of rejected actions by code of the error. Others have the message of the API. */
@@ -26,6 +35,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   'quantity-too-large': 'The quantity is larger than what remains of the order.',
   'card-declined': 'The card was declined. Try again in 1 to 3 business days, or cancel its part of the order.',
   'card-unavailable': 'The card gateway is unavailable. Nothing was changed: try again.',
+  'database-unavailable': 'This may have been saved, or not. Check it in a minute, and repeat it only if it was not.',
   'changed-meanwhile': 'Someone else changed the same at this moment. Check it, and try again.',
   'idempotency-key-in-use': 'This form is being processed. Wait a moment, and look at the page again.',
   'idempotency-key-reused': 'This form was submitted already, with other values. Check what was changed, and submit it again.',
@@ -59,7 +69,7 @@ export function errorPage(error: ServiceError | 'not-found' | 'forbidden' | 'rep
   if (error === 'forbidden') return page(PAGES.forbidden, 403);
   if (error === 'repeated') return page(PAGES.repeated, 409);
   if (error === undefined) return page(PAGES.fault, 500);
-  return page(error.code === 'rate-limited' ? PAGES.tooMany : PAGES.invalid, httpStatusOf(error.code, 2));
+  return page(PAGES_OF_CODES[error.code] ?? PAGES.invalid, httpStatusOf(error.code, 2));
 }
 
 /** Returns the message of an action that was rejected. */

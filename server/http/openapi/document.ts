@@ -234,6 +234,9 @@ interface ErrorFormat {
   descriptions?: Partial<Record<ErrorCode, string>>;
 }
 
+/** Of APIs without idempotency keys. */
+const UNAVAILABLE = 'The database is unavailable; retry after `retry-after` seconds.';
+
 const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
   merchant: {
     body: ErrorBody,
@@ -250,6 +253,7 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
     internalErrorAction: 'Retry the request.',
     descriptions: {
       'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.',
+      'database-unavailable': UNAVAILABLE,
     },
   },
   oauth: {
@@ -261,6 +265,7 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
     descriptions: {
       'invalid-request': 'The body is not a form, or a field of it is missing, repeated or invalid.',
       'body-too-large': 'The body is larger than 4 KiB.',
+      'database-unavailable': UNAVAILABLE,
     },
   },
 };
@@ -322,6 +327,7 @@ function errorCodesOf(operation: Operation): ReadonlySet<ErrorCode> {
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     'rate-limited',
+    ...(operation.hasNoInternalError ? [] : (['database-unavailable'] as const)),
     ...operation.errors,
   ]);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from '../../db/database.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { isUnavailable, ServiceError } from '../../base/errors.ts';
 import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../keys.ts';
 import { findMerchantByKey, type CallingMerchant } from '../store.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
@@ -22,7 +22,7 @@ export function merchantAuth(database: Readable): Middleware<MerchantState> {
     try {
       await authenticateKeyPair(ctx, database, keyPairIn(ctx), UNAUTHENTICATED);
     } catch (thrown) {
-      if (thrown instanceof ServiceError) ctx.set('www-authenticate', BASIC_CHALLENGE);
+      if (thrown instanceof ServiceError && !isUnavailable(thrown)) ctx.set('www-authenticate', BASIC_CHALLENGE);
       throw thrown;
     }
     await next();

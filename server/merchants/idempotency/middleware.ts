@@ -14,7 +14,13 @@ import { isUnknownPath, isWrongMethod, merchantBody, serviceErrorOf } from '../.
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** Transient errors. The same request may succeed later, so a retry must run again. */
-const TRANSIENT = new Set<ErrorCode>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use', 'rate-limited']);
+const TRANSIENT = new Set<ErrorCode>([
+  'changed-meanwhile',
+  'card-unavailable',
+  'database-unavailable',
+  'idempotency-key-in-use',
+  'rate-limited',
+]);
 
 /** Response headers that are stored with the status and body. All others are set anew for each response. */
 const STORED_HEADERS = ['content-type', 'content-language'];

@@ -15,7 +15,7 @@ import { onDamagedRow } from '../../db/engine.ts';
 import { SealedDataError } from '../../base/key-ring.ts';
 import { requireKnownMigrations } from '../../db/migrate.ts';
 import { migrateInMode, requireMode } from '../../db/mode.ts';
-import { codeOf, errorLogFields, messageOf, ServiceError } from '../../base/errors.ts';
+import { codeOf, errorLogFields, isUnavailable, messageOf, ServiceError } from '../../base/errors.ts';
 import { sellOnlyLivePrograms } from '../../lending/programs/programs.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 
@@ -196,6 +196,8 @@ export class UsageError extends Error {
 
 /** Describes an error to the operator: its message, and its stack frames if it is a fault of the program. */
 export function describeError(thrown: unknown): string {
+  // The error of the driver names the reason.
+  if (isUnavailable(thrown)) return describeError(propertyOf(thrown, 'cause'));
   // If several addresses fail to connect, Node's error has only a code.
   const description = messageOf(thrown) || codeOf(thrown) || String(thrown);
   return isFault(thrown) ? [description, ...errorLogFields(thrown).stack].join('\n') : description;
@@ -275,7 +277,8 @@ async function withOpenDatabase<T>(
   const name = `Database: ${databaseName(config.databaseUrl)}`;
   // A command without the environment variables of the service uses the default database.
   context.log(config.isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
-  const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), options);
+  const { preparesStatements } = config;
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), { ...options, preparesStatements });
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
     return await work(database, config);

@@ -1011,6 +1011,14 @@ export const checkout = {
       'We could not process the form that you sent. Nothing has been bought, and nothing will be charged. Return to {merchant} to check out again or to pay another way.',
     again: 'Try again',
   },
+  /** Page while the database is unavailable. `submitted` replaces `lead` after a form. */
+  temporarilyUnavailable: {
+    title: 'This page is not available for a moment',
+    lead: 'Try again in a minute. You will continue where you left off.',
+    submitted:
+      'We do not know yet whether what you sent was saved. Try again in a minute: your form is sent again, and nothing is bought twice.',
+    again: 'Try again',
+  },
   /** The text message with the link of a cart, sent by its merchant. STOP and HELP are keywords of the text service. */
   cartText: '{merchant}: continue your checkout at {url}\nReply STOP to opt out, HELP for help.',
   /** Parts of e-mails, also of those that are not about a checkout. */

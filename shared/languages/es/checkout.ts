@@ -931,6 +931,13 @@ export const checkout: CheckoutTexts = {
       'No pudimos procesar el formulario que usted envió. No se ha comprado nada y no se le cobrará nada. Vuelva a {merchant} para empezar de nuevo o pagar de otra forma.',
     again: 'Intentar de nuevo',
   },
+  temporarilyUnavailable: {
+    title: 'Esta página no está disponible por un momento',
+    lead: 'Inténtelo de nuevo en un minuto. Continuará donde lo dejó.',
+    submitted:
+      'Todavía no sabemos si se guardó lo que usted envió. Inténtelo de nuevo en un minuto: su formulario se envía otra vez y nada se compra dos veces.',
+    again: 'Intentar de nuevo',
+  },
   // Without accents, which would halve the length of a segment.
   cartText: '{merchant}: siga con su compra en {url}\nResponda STOP para no recibir mensajes, HELP para ayuda.',
   emails: {

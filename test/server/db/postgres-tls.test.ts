@@ -40,7 +40,8 @@ async function startServer(response: 'S' | 'N') {
 async function errorOf(url: string): Promise<string> {
   const database = openTestDatabase(url);
   const thrown: unknown = await database.isMigrated().catch((reason: unknown) => reason);
-  const { code, message } = thrown as { code?: string; message?: string };
+  expect(thrown).toMatchObject({ code: 'database-unavailable' });
+  const { code, message } = (thrown as Error).cause as { code?: string; message?: string };
   return code ?? message ?? 'none';
 }
 

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Database, together, type Tx } from '../../../server/db/database.ts';
 import { openDatabase } from '../../../server/db/open-database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { alterDatabase, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
@@ -259,8 +260,44 @@ it('A migration waits for that of another process for longer than the query time
   await expect(migrated).resolves.toBeUndefined();
   // Either the server cancels the query (57014), or this process closes the connection first.
   const code = expect.stringMatching(/^(57014|ETIMEDOUT)$/);
-  await expect(sql`select pg_sleep(60)`.execute(withTimeout.query)).rejects.toMatchObject({ code });
+  const cause = expect.objectContaining({ code });
+  await expect(sql`select pg_sleep(60)`.execute(withTimeout.query)).rejects.toMatchObject({ cause });
   await withTimeout.close();
+});
+
+describe('The timeouts of a connection', () => {
+  it('are those of the service, and are reported with their remedy if they are not in effect', async () => {
+    const database = openTestDatabase(url);
+    expect(await database.settingProblems()).toEqual([]);
+    // As a pooler does, whose connections have the settings of the role.
+    await sql`set statement_timeout = 0`.execute(database.query);
+    await sql`set idle_in_transaction_session_timeout = '1min'`.execute(database.query);
+    const problems = await database.settingProblems();
+    expect(problems.toSorted()).toEqual([
+      expect.stringMatching(/ but found 60000\..* alter role "?postgres"? set idle_in_transaction_session_timeout = '30000ms'$/),
+      expect.stringMatching(/ but found 0\..* alter role "?postgres"? set statement_timeout = '30000ms'$/),
+    ]);
+  });
+
+  it('of a migration are none, even if the role has some', async () => {
+    const limited = await createDatabaseUrl('postgres');
+    await alterDatabase(limited, "set statement_timeout = '1ms'");
+    const database = openTestDatabase(limited);
+    await database.migrate();
+    expect(await database.isMigrated()).toBe(true);
+  });
+});
+
+it('Statements have no names if a pooler does not support prepared statements', async () => {
+  const named = openTestDatabase(url);
+  const unnamed = openPostgres(url, testKeys, { preparesStatements: false });
+  onCleanup(() => unnamed.close());
+  const preparedBy = async (database: Database) => {
+    const select = sql<{ n: number }>`select count(*)::integer as n from pg_prepared_statements where ${true}`;
+    await database.write((tx) => select.execute(tx));
+    return database.write(async (tx) => (await select.execute(tx)).rows[0]!.n);
+  };
+  expect([await preparedBy(named), await preparedBy(unnamed)]).toEqual([1, 0]);
 });
 
 /** Returns a function that resolves once it has been called `count` times. */

@@ -10,7 +10,8 @@ it('The readiness check queries the database once for requests at the same time,
   onCleanup(() => void vi.useRealTimers());
   const checks: ((isMigrated: boolean) => void)[] = [];
   const isMigrated = () => new Promise<boolean>((resolve) => checks.push(resolve));
-  const app = new Koa().use(healthRoutes({ isMigrated }).middleware());
+  const isWritable = async () => true;
+  const app = new Koa().use(healthRoutes({ isMigrated, isWritable }).middleware());
   const handle = app.callback();
   let received = 0;
   const { url, stop } = await listen((request, response) => {

@@ -45,7 +45,8 @@ describe('An error on the platform API', () => {
       ]);
       // RFC 9110, sections 10.2.3 and 11.6.1.
       expect(response.headers.has('www-authenticate')).toBe(status === 401 || code === 'scope-missing');
-      expect(response.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
+      const isTemporary = code === 'database-unavailable' || code === 'issuer-unavailable';
+      expect(response.headers.get('retry-after')).toBe(isTemporary ? '5' : null);
     },
   );
 

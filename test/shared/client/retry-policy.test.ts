@@ -10,6 +10,7 @@ describe('An attempt', () => {
     [408, errorBody('request-timeout'), 'no-effect', true],
     [429, errorBody('rate-limited'), 'no-effect', true],
     [503, errorBody(), 'unknown', true],
+    [503, errorBody('database-unavailable'), 'unknown', true],
     [500, errorBody('fault'), 'unknown', true],
     [500, errorBody(), 'unknown', true],
     [500, errorBody('unknown-code'), 'unknown', true],

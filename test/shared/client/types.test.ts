@@ -137,7 +137,8 @@ describe('The type of a response', () => {
       : Uppercase<Code>;
     type HttpCode = 'https-required' | 'unknown-path' | 'method-not-allowed';
     type BodyCode = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
-    type Documented = UpperSnakeCase<PlatformErrorCode | HttpCode | BodyCode | 'unauthenticated' | 'fault'>;
+    type ServiceCode = 'unauthenticated' | 'database-unavailable' | 'fault';
+    type Documented = UpperSnakeCase<PlatformErrorCode | HttpCode | BodyCode | ServiceCode>;
     expectTypeOf<Documented>().toEqualTypeOf<KnownPlatformReason>();
     expectTypeOf<'FUTURE_REASON'>().toExtend<Client.PlatformReason>();
   });

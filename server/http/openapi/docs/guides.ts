@@ -55,6 +55,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
   Operators: [
     ['operations', 'How to install and run the service, and its commands.', true],
     ['settings', 'The settings of the service, and how to check them.', true],
+    ['scale', 'Several processes, poolers, fail-over, and figures for sizing.', true],
     ['security', 'Authentication, limits, encryption, stored data, and the threat model.', true],
     ['asvs', 'How the service meets the OWASP Application Security Verification Standard.', true],
   ],

@@ -62,9 +62,9 @@ export const service = createResource('Service', 'none', schemas, {
     returns: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
     responses: {
       503: {
-        description: 'The database is unreachable or not migrated.',
+        description: 'The database is unreachable or not migrated, or writes fail.',
         body: Health,
-        example: { status: 'the database cannot be reached or is not migrated' },
+        example: { status: 'the database cannot be reached or written, or is not migrated' },
       },
     },
   },

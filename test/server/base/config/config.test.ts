@@ -11,6 +11,7 @@ describe('The configuration', () => {
       publicUrl: undefined,
       databaseUrl: 'sqlite:data/sandbox.db',
       isDefaultDatabase: true,
+      preparesStatements: true,
       trustProxy: false,
       callbackAllow: [],
       operator: expect.objectContaining({ name: 'Fairterm Pay' }),

@@ -10,7 +10,7 @@ import { operationsIn } from '../../../../server/http/openapi/document.ts';
 import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
 import { enableConformanceChecks } from '../../../support/conformance.ts';
-import { createDatabaseUrl } from '../../../support/databases.ts';
+import { alterDatabase, createDatabaseUrl } from '../../../support/databases.ts';
 import { outwardAddress } from '../../../support/network.mjs';
 import {
   type ApiResponse,
@@ -18,7 +18,7 @@ import {
   noLimits,
   requestToken,
   startService,
-  type TestMerchant,
+  type TestService,
   widgetFolder,
 } from '../../../support/service.ts';
 import { testConfig } from '../../../support/data-keys.ts';
@@ -51,8 +51,12 @@ const requestWithoutCredentials = (operation: Operation): RequestInit =>
 const errorCodeIn = ({ errorStyle = 'merchant' }: Operation, { body }: ApiResponse): string =>
   ({ merchant: body.code, platform: body.reason, oauth: body.error })[errorStyle];
 
+const oauthCodes: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'invalid_client',
+  'database-unavailable': 'temporarily_unavailable',
+};
 const formatCode = ({ errorStyle }: Operation, code: ErrorCode): string => {
-  if (errorStyle === 'oauth') return code === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
+  if (errorStyle === 'oauth') return oauthCodes[code] ?? 'invalid_request';
   return errorStyle === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
 };
 
@@ -183,36 +187,57 @@ describe('With the ETag of a previous response', () => {
   });
 });
 
+/** Returns a function that sends the example of an operation with the credentials of a merchant of another service. */
+async function callerOf(other: TestService): Promise<(operation: Operation) => Promise<ApiResponse>> {
+  const { publicUrl } = other;
+  const caller = await other.createMerchant({ origins: ['https://shop.example'] });
+  const authorization = `Bearer ${await requestToken(publicUrl, caller)}`;
+  return (operation) => {
+    const path = pathOf(operation);
+    const method = methodOf(operation);
+    const { body = null } = bodyOf(operation);
+    if (operation.auth === 'bearer-token') return fetchResponse(publicUrl + path, { headers: { authorization } });
+    // The credentials of OAuth clients are in the body.
+    if (path === '/oauth/token') return fetchResponse(publicUrl + path, { method, body });
+    return caller.call(method, `${path}?key=${caller.apiKey}`, { body, headers: { origin: 'https://shop.example' } });
+  };
+}
+
 describe('With a closed database', () => {
   let baseUrl: string;
-  let callClosed: TestMerchant['call'];
-  let token: string;
+  let send: (operation: Operation) => Promise<ApiResponse>;
   beforeAll(async () => {
     const closed = await startService();
-    const other = await closed.createMerchant();
-    token = await requestToken(closed.publicUrl, other);
+    send = await callerOf(closed);
     await closed.database.close();
     baseUrl = closed.publicUrl;
-    callClosed = (method, path, init) =>
-      // The credentials of OAuth clients are in the body.
-      path === '/oauth/token'
-        ? fetchResponse(baseUrl + path, { method, ...init })
-        : other.call(method, `${path}?key=${other.apiKey}`, {
-            ...init,
-            headers: new Headers([...new Headers(init?.headers), ['origin', 'https://shop.example']]),
-          });
   });
 
   it.each(operationsWithInternalError)('$id responds with 500 without details of the error', async (operation) => {
-    const response = await (operation.auth === 'bearer-token'
-      ? fetchResponse(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
-      : callClosed(methodOf(operation), pathOf(operation), bodyOf(operation)));
-    expect([response.status, response.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
+    const { status, text } = await send(operation);
+    expect([status, text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
   it('isReady responds with 503 and isAlive with 200', async () => {
     expect((await fetchResponse(`${baseUrl}/readyz`)).status).toBe(503);
     expect((await fetchResponse(`${baseUrl}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('With a database that refuses connections', () => {
+  let send: (operation: Operation) => Promise<ApiResponse>;
+  beforeAll(async () => {
+    // With a limit of failed logins, of which these requests are none.
+    const away = await startService('postgres', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
+    send = await callerOf(away);
+    await alterDatabase(away.databaseUrl, 'allow_connections false');
+  });
+
+  it.each(operationsWithInternalError)('$id responds with 503 and the time after which to retry', async (operation) => {
+    const response = await send(operation);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([503, formatCode(operation, 'database-unavailable')]);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(response.headers.get('www-authenticate')).toBeNull();
   });
 });
 

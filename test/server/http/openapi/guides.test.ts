@@ -81,7 +81,7 @@ describe('The guides at /docs', () => {
 
   it('omit the sandbox and the pages of operators in live mode', () => {
     const guides = loadGuides('live', escapeHtml);
-    const hidden = ['first-hour', 'sandbox', 'operations', 'settings', 'security', 'asvs', 'architecture'];
+    const hidden = ['first-hour', 'sandbox', 'operations', 'settings', 'scale', 'security', 'asvs', 'architecture'];
     expect(guides.map(({ href }) => href)).toEqual(
       guidesIn('sandbox')
         .map(({ href }) => href)
