@@ -32,9 +32,11 @@ export interface Database {
   isWritable(): Promise<boolean>;
   /** Moves the times that writes take (`DATABASE_NOW`) with the sandbox's clock. */
   setClockOffset(offsetMs: number): void;
-  /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
-  migrate(): Promise<void>;
-  /** Returns true if there are no pending migrations. */
+  /** Runs pending migrations, and returns their names. If several processes call it, one runs them and the others wait. */
+  migrate(): Promise<string[]>;
+  /** Returns the names of the migrations that `migrate` would run. */
+  pendingMigrations(): Promise<string[]>;
+  /** Returns true if there are no pending migrations, and none of a later release after which this release cannot serve. */
   isMigrated(): Promise<boolean>;
   /** Describes the settings of the server that the service needs and that are not in effect, with their remedy. */
   settingProblems(): Promise<string[]>;

@@ -8,7 +8,11 @@ type Migrations = Record<string, (database: Kysely<unknown>, connection: Connect
 
 const FIRST = '0001-tables';
 
-/** All migrations in order. A released migration is never edited: add the next one below it. */
+/**
+ * All migrations in order. A released migration is never edited: add the next one below it. A migration is safe while the previous release
+ * serves (decisions/0078). The name of one after which earlier releases cannot serve ends with the first migration of those that can:
+ * `0004-drop-region-after-0003`.
+ */
 export const migrations: Migrations = {
   [FIRST]: initial.up,
 };
@@ -19,33 +23,70 @@ export function createMigrator(database: Kysely<Schema>, connection: Connection,
   return new Migrator({ db: database.withoutPlugins(), provider: { getMigrations: async () => Object.fromEntries(entries) } });
 }
 
-/** Runs pending migrations in order. */
-export async function runMigrations(migrator: Migrator): Promise<void> {
-  const { error } = await migrator.migrateToLatest();
+/** Runs pending migrations in order, and returns their names. */
+export async function runMigrations(migrator: Migrator): Promise<string[]> {
+  // Kysely rejects a database that a later release has migrated, in which nothing is pending.
+  if ((await pendingMigrations(migrator)).length === 0) return [];
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
 }
 
-export async function hasPendingMigrations(migrator: Migrator): Promise<boolean> {
+/** Returns the names of the migrations that have not run yet, in order. */
+export async function pendingMigrations(migrator: Migrator): Promise<string[]> {
   const states = await migrator.getMigrations();
-  return states.some(({ executedAt }) => executedAt === undefined);
+  return states.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
-/** @throws Error - the database was migrated by a later release, or by a version that precedes the first release. */
-export async function requireKnownMigrations(query: Query): Promise<void> {
-  const tables = await query.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+/** Returns true if this release can serve the database: no migration is pending, and none of a later release prevents it. */
+export async function isServable(migrator: Migrator, query: Query): Promise<boolean> {
+  return (await pendingMigrations(migrator)).length === 0 && (await executedMigrations(query)).every(isCompatible);
+}
+
+/** Returns the names of the migrations that have run, the latest first. */
+async function executedMigrations(query: Query): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name desc`.execute(
     query,
   );
-  const names = rows.map(({ name }) => name);
+  return rows.map(({ name }) => name);
+}
+
+/** Returns true if releases that serve before these migrations cannot serve after one of them. */
+export function endsEarlierReleases(name: string, pending: readonly string[]): boolean {
+  const first = requiredMigration(name);
+  return first !== undefined && pending.some((other) => other.startsWith(`${first}-`));
+}
+
+/** Returns the number of the migration that a release must have to serve after this one; undefined if every release can. */
+function requiredMigration(name: string): string | undefined {
+  return /-after-(\d{4})$/.exec(name)?.[1];
+}
+
+/** Returns true if this release can serve after a migration. */
+function isCompatible(name: string): boolean {
+  const first = requiredMigration(name);
+  const known = Object.keys(migrations);
+  return first === undefined || known.includes(name) || known.some((candidate) => candidate.startsWith(`${first}-`));
+}
+
+/**
+ * Requires a database that this release can serve once pending migrations have run. That of a later release is one, so that an upgrade can
+ * be rolled back.
+ *
+ * @throws Error - a migration of a later release prevents it, or the database is from before the first release.
+ */
+export async function requireCompatibleMigrations(query: Query): Promise<void> {
+  const tables = await query.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+  const names = await executedMigrations(query);
   if (names.length > 0 && !names.includes(FIRST)) {
     throw new Error(
       'DATABASE_URL: expected a database of this release or an earlier one, but received one from before the first release, which cannot be converted; create a new database',
     );
   }
-  const unknown = names.find((name) => !Object.hasOwn(migrations, name));
-  if (unknown === undefined) return;
+  const incompatible = names.find((name) => !isCompatible(name));
+  if (incompatible === undefined) return;
   throw new Error(
-    `DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (${unknown})`,
+    `DATABASE_URL: expected a database that this release can serve, but received one of a later release (${incompatible}); install that release, or restore a backup from before its migration`,
   );
 }

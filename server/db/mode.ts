@@ -1,22 +1,24 @@
 import type { Database, Readable, Tx } from './database.ts';
 import { requireDataKeys, saveActiveDataKey } from './data-keys.ts';
-import { requireKnownMigrations } from './migrate.ts';
+import { requireCompatibleMigrations } from './migrate.ts';
 import type { Mode } from '../base/mode.ts';
 
 /**
  * Runs pending migrations and requires the mode in which the database was first opened, so that test data and real data are never
  * mixed. Requires the data keys of an existing database.
  *
+ * @returns The names of the migrations that ran.
  * @throws Error - the database is of the other mode, of an unknown version, or encrypted with other keys.
  */
-export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
+export async function migrateInMode(database: Database, mode: Mode): Promise<string[]> {
   // Check an existing database before changing it.
   const tables = await database.query.introspection.getTables();
   if (tables.some(({ name }) => name === 'environment')) await requireMode(database, mode);
-  await database.migrate();
+  const names = await database.migrate();
   requireEqual((await modeOf(database)) ?? (await storeMode(database, mode)), mode);
   await requireDataKeys(database);
   await saveActiveDataKey(database);
+  return names;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function migrateInMode(database: Database, mode: Mode): Promise<voi
  * @throws Error - the database is of the other mode, of an unknown version, or encrypted with other keys.
  */
 export async function requireMode(database: Database, mode: Mode): Promise<void> {
-  await requireKnownMigrations(database.query);
+  await requireCompatibleMigrations(database.query);
   requireEqual(await modeOf(database), mode);
   await requireDataKeys(database);
 }

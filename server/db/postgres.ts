@@ -7,7 +7,7 @@ import type { Counter } from '../base/progress.js';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from '../base/key-ring.ts';
-import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
+import { createMigrator, isServable, pendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { checkedWrites, unavailable } from './unavailable.ts';
 
@@ -82,7 +82,8 @@ export function openPostgres(
       connection.clockOffsetMs = offsetMs;
     },
     migrate: () => migrate(url, connection),
-    isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))),
+    pendingMigrations: () => pendingMigrations(createMigrator(query, connection)),
+    isMigrated: () => isServable(createMigrator(query, connection), query),
     settingProblems: () => timeoutProblems(query, statementTimeoutMs),
     truncateLog: async () => true,
     vacuum: (progress) => vacuum(url, query, progress),
@@ -277,13 +278,13 @@ function socketWithTimeout(statementTimeoutMs: number): Socket {
 }
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
-async function migrate(url: string, connection: Connection): Promise<void> {
+async function migrate(url: string, connection: Connection): Promise<string[]> {
   // Under another name, because a migration may take longer than lists may wait for it. It dates no rows. One connection has the lock, and
   // the other one migrates.
   const pool = openPool(url, `${APPLICATION_NAME} migrate`, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
-    await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection)));
+    return await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection)));
   } finally {
     await endPool(pool);
   }
@@ -327,14 +328,15 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
  * Holds a row lock while `work` runs. An advisory lock is not used, because other engines with PostgreSQL's protocol may not have
  * them. The lock belongs to an open database transaction, so it is released if the process dies.
  */
-async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+async function withMigrationLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await createLockRow(client);
     await client.query('begin');
     await client.query('select id from migration_lock where id = 1 for update');
-    await work();
+    const result = await work();
     await client.query('commit');
+    return result;
   } catch (thrown) {
     // The first error is the one to report.
     await client.query('rollback').catch(() => undefined);

@@ -7,7 +7,7 @@ import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from '../base/key-ring.ts';
-import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
+import { createMigrator, isServable, pendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import {
   isBusy,
@@ -86,13 +86,15 @@ export function openSqlite(
       connection.clockOffsetMs = offsetMs;
     },
     migrate: async () => {
-      await runMigrations(createMigrator(writer, connection));
+      const names = await runMigrations(createMigrator(writer, connection));
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
+      return names;
     },
+    pendingMigrations: () => pendingMigrations(createMigrator(reader, connection)),
     isMigrated: async () => {
       requireSameFile();
-      return !(await hasPendingMigrations(createMigrator(reader, connection)));
+      return isServable(createMigrator(reader, connection), reader);
     },
     settingProblems: async () => [],
     truncateLog: async () => {

@@ -56,15 +56,19 @@ export interface ReachableService extends ServiceProcess {
   url: string;
 }
 
-/** Starts `fairterm serve` in a child process. Requires `dist/`. */
-export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
+/** Starts `fairterm serve` in a child process. Requires `dist/`. @param args - Another script and its arguments, or more arguments. */
+export function startServiceProcess(
+  databaseUrl: string,
+  env: Record<string, string>,
+  args: readonly string[] = [cli, 'serve'],
+): ServiceProcess {
   const environment = {
     PATH: process.env['PATH'],
     DATABASE_URL: databaseUrl,
     DATA_KEYS: TEST_DATA_KEYS,
     ...env,
   };
-  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   let output = '';
@@ -79,8 +83,12 @@ export function startServiceProcess(databaseUrl: string, env: Record<string, str
 }
 
 /** Starts a service on a free port, and waits until it accepts requests. */
-export async function startReachableProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ReachableService> {
-  const service = startServiceProcess(databaseUrl, { PORT: '0', ...env });
+export async function startReachableProcess(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  args?: readonly string[],
+): Promise<ReachableService> {
+  const service = startServiceProcess(databaseUrl, { PORT: '0', ...env }, args);
   return { ...service, url: await addressOf(service) };
 }
 

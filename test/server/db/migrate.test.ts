@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type Database } from '../../../server/db/database.ts';
 import { createConnection } from '../../../server/db/engine.ts';
-import { createMigrator, migrations, requireKnownMigrations, runMigrations } from '../../../server/db/migrate.ts';
+import {
+  createMigrator,
+  endsEarlierReleases,
+  migrations,
+  requireCompatibleMigrations,
+  runMigrations,
+} from '../../../server/db/migrate.ts';
 import { migrateInMode } from '../../../server/db/mode.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
@@ -86,7 +92,39 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     const after = await sortedRowsOf(database);
     const transactions = before['transactions']!.map((row) => ({ ...row, region: row['timeZone'] }));
     expect(after).toEqual({ ...before, transactions });
-    await expect(requireKnownMigrations(database.query)).rejects.toThrow('one of a later release (9999-region)');
+  });
+
+  it('is listed by `migrate`, and before by `migrate --check`, which changes nothing', async () => {
+    const url = await createUrl();
+    const database = open(url);
+    const run = (...args: string[]) => fairterm(['migrate', ...args], { databaseUrl: url });
+    const names = Object.keys(migrations);
+
+    expect(await run('--check')).toEqual({ code: 1, stdout: names.map((name) => `Pending: ${name}`), stderr: [] });
+    expect(await schemaOf(database)).toEqual({});
+    expect(await run()).toEqual({ code: 0, stdout: names.map((name) => `Migrated: ${name}`), stderr: [] });
+    for (const args of [['--check'], []])
+      expect(await run(...args)).toEqual({ code: 0, stdout: ['No migration was pending.'], stderr: [] });
+  });
+
+  it('leaves a database that a release serves after the migrations of a later one, unless their names exclude it', async () => {
+    const url = await createMigratedDatabaseUrl(engine);
+    const database = open(url);
+    const migrateLater = (name: string) =>
+      database.write(async (tx) => void (await sql`insert into kysely_migration values (${name}, '2999-01-01')`.execute(tx)));
+    const restart = () => migrateInMode(open(url), 'sandbox');
+
+    for (const name of ['9997-region', '9998-drop-name-after-0001']) await migrateLater(name);
+    expect(await database.isMigrated()).toBe(true);
+    expect(await restart()).toEqual([]);
+
+    await migrateLater('9999-drop-time-zone-after-9997');
+    expect(await database.isMigrated()).toBe(false);
+    await expect(requireCompatibleMigrations(database.query)).rejects.toThrow(
+      'of a later release (9999-drop-time-zone-after-9997)',
+    );
+    await expect(restart()).rejects.toThrow('of a later release (9999-drop-time-zone-after-9997)');
+    expect(await fairterm(['audit'], { databaseUrl: url })).toMatchObject({ code: 2 });
   });
 
   it('refuses a database from before the first release, without changing it', async () => {
@@ -132,6 +170,11 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await database.migrate();
     return schemaOf(database);
   }
+});
+
+it('A migration ends earlier releases if the one that they need is pending, too', () => {
+  const pending = ['0003-region', '0004-drop-time-zone-after-0003', '0005-drop-name-after-0002'];
+  expect(pending.map((name) => endsEarlierReleases(name, pending))).toEqual([false, true, false]);
 });
 
 async function migrationsOf(database: Database): Promise<string[]> {

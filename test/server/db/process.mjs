@@ -20,11 +20,15 @@ const commands = {
 
   /** Runs the migrations of a made-up next release. */
   async 'migrate-next'() {
-    migrations['9999-region'] = async (database) => {
-      await sql`alter table transactions add column region text`.execute(database);
-      await sql`update transactions set region = time_zone`.execute(database);
-    };
+    addNextMigration();
     await commands.migrate();
+  },
+
+  /** Runs the service of that release, on `DATABASE_URL`. */
+  async 'serve-next'() {
+    addNextMigration();
+    process.argv = [...process.argv.slice(0, 2), 'serve'];
+    await import('../../../dist/server/cli.js');
   },
 
   /** Writes tenants with a merchant each until it is stopped, 32 concurrently, and prints the id of each committed one. */
@@ -46,5 +50,12 @@ const commands = {
     await Promise.all(Array.from({ length: 32 }, writeForever));
   },
 };
+
+function addNextMigration() {
+  migrations['9999-region'] = async (database) => {
+    await sql`alter table transactions add column region text`.execute(database);
+    await sql`update transactions set region = time_zone`.execute(database);
+  };
+}
 
 await commands[command]();

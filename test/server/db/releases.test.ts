@@ -3,41 +3,18 @@
  *
  *     SAVE_ROWS=0.1.0 npx vitest run -c test/vitest.config.ts test/server/db/releases.test.ts
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createConnection } from '../../../server/db/engine.ts';
-import { createMigrator, migrations, runMigrations } from '../../../server/db/migrate.ts';
-import type { Schema } from '../../../server/db/schema.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
-import type { CreatedMerchant } from '../../../server/merchants/merchants.ts';
-import type { Instant } from '../../../server/base/time.ts';
 import { differencesOf } from '../../support/audit.ts';
 import { copyOf, createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../support/checkout.ts';
 import { startConsoleShop } from '../../support/console-shop.ts';
-import { connect, createDatabaseUrl, describeOnEveryEngine, type Engine, rowsOf } from '../../support/databases.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { createDatabaseUrl, describeOnEveryEngine, rowsOf } from '../../support/databases.ts';
 import { elaborateProgram, promotionalProgram } from '../../support/programs.ts';
+import { loadRelease, releasesFolder, type Row, type Saved, savedRelease, tablesOf } from '../../support/releases.ts';
 import { clientOf, startService } from '../../support/service.ts';
 
-type Row = Record<string, unknown>;
-
-/** The content of the file of a release. */
-interface Saved {
-  /** Every table, with those that others refer to before them. */
-  rows: Record<string, Row[]>;
-  /** The time of the sandbox. */
-  now: Instant;
-  merchant: CreatedMerchant;
-  /** The bodies of responses to these requests, with paths instead of URLs of the service. */
-  responses: Record<string, string>;
-  /** The link to the signed copy of an agreement. */
-  copy: string;
-}
-
-const folder = fileURLToPath(new URL('./releases', import.meta.url));
 const { SAVE_ROWS } = process.env;
 
 /** The test buyers of the sandbox, by the last digits of their tax id. */
@@ -82,16 +59,16 @@ it.runIf(SAVE_ROWS)('saves the rows of a month of every kind of purchase', { tim
     copy: new URL(links[0]!).pathname,
     rows: await rowsOf(database),
   };
-  writeFileSync(`${folder}/${SAVE_ROWS}.json.br`, brotliCompressSync(JSON.stringify(saved)));
+  writeFileSync(`${releasesFolder}/${SAVE_ROWS}.json.br`, brotliCompressSync(JSON.stringify(saved)));
 });
 
-describe.each(readdirSync(folder))('The database of %s', (file) => {
-  const saved = JSON.parse(brotliDecompressSync(readFileSync(`${folder}/${file}`)).toString()) as Saved;
+describe.each(readdirSync(releasesFolder))('The database of %s', (file) => {
+  const saved = savedRelease(file);
 
   describeOnEveryEngine('is upgraded', (engine) => {
     it('without losing a row, and serves its merchants and buyers', async () => {
       const databaseUrl = await createDatabaseUrl(engine);
-      await load(engine, databaseUrl, saved);
+      await loadRelease(engine, databaseUrl, saved);
 
       let after: Saved['rows'] = {};
       const service = await startService(engine, { databaseUrl }, undefined, async ({ database, clock }) => {
@@ -128,31 +105,3 @@ describe.each(readdirSync(folder))('The database of %s', (file) => {
     });
   });
 });
-
-/** Creates the schema of the release that saved the rows, and inserts them. */
-async function load(engine: Engine, url: string, saved: Saved): Promise<void> {
-  const kysely = connect(engine, url);
-  try {
-    const names = saved.rows['kysely_migration']!.map(({ name }) => name as string);
-    const released = Object.fromEntries(names.map((name) => [name, migrations[name]!]));
-    await runMigrations(createMigrator(kysely, createConnection(engine, testKeys()), released));
-    await kysely.transaction().execute(async (tx) => {
-      await (engine === 'sqlite' ? sql`pragma defer_foreign_keys = on` : sql`set constraints all deferred`).execute(tx);
-      const tables = tablesOf(saved);
-      // The migrations make keys.
-      for (const [table] of tables) await sql`delete from ${sql.table(table)}`.execute(tx);
-      for (const [table, inserted] of tables) {
-        for (const row of inserted) await insert(tx, table, row);
-      }
-    });
-  } finally {
-    await kysely.destroy();
-  }
-}
-
-const tablesOf = ({ rows }: Saved) => Object.entries(rows).filter(([table]) => !table.startsWith('kysely_'));
-
-function insert(tx: Kysely<Schema>, table: string, row: Row) {
-  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-  return sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(tx);
-}
