@@ -10,10 +10,10 @@ const widgetFolder = fileURLToPath(new URL('../widget', import.meta.url));
 /** The operator's command line. Results go to standard output, as JSON with `--json`; messages go to standard error. */
 process.exitCode = await dispatch(process.argv.slice(2), {
   env: process.env,
-  serve: async (config, log) => {
+  serve: async (config, log, hasJobs) => {
     // Imported here, because other commands do not need the service.
     const { serve } = await import('./main.ts');
-    return serve(config, widgetFolder, { log });
+    return serve(config, widgetFolder, { log, hasJobs });
   },
   clock: systemClock,
   stdin: () => process.stdin,

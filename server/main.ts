@@ -77,6 +77,8 @@ export interface RunningService {
 /** Replacements of what the service creates from its configuration, for tests. The service closes them. */
 interface Overrides {
   log?: Logger;
+  /** False to run no jobs but those that save what requests leave in memory, to look at a restored database. Default: true. */
+  hasJobs?: boolean;
   /** Senders of e-mails and texts. */
   messages?: MessageSenders;
   database?: Database;
@@ -90,7 +92,7 @@ interface Overrides {
  * @param widgetFolder - Folder of the built widget.
  */
 export async function serve(config: Config, widgetFolder: string, overrides: Overrides = {}): Promise<RunningService> {
-  const { log = createLog() } = overrides;
+  const { log = createLog(), hasJobs = true } = overrides;
   const operator = requireOperator(config);
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   const closers = new Closers();
@@ -107,7 +109,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     await overrides.beforeListening?.({ ...resources, config, operator, serviceKey, publicUrl: addressAt(config, config.port) });
     const { publicUrl, handleRequests } = await listen(config, resources, closers);
     await savePublicUrl(database, publicUrl);
-    handleRequests(startApp(config, { ...resources, ...files, operator, serviceKey, publicUrl }));
+    handleRequests(startApp(config, { ...resources, ...files, operator, serviceKey, publicUrl, hasJobs }));
     return { publicUrl, database, clock: resources.clock, close: () => closers.close() };
   } catch (thrown) {
     await closers.close().catch((failure: unknown) => log.error({ at: 'start', ...errorLogFields(failure) }));
@@ -224,12 +226,12 @@ async function listen(config: Config, { anonymousRequests }: Resources, closers:
 }
 
 type AppParts = Resources &
-  Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'serviceKey'> & { operator: Operator; publicUrl: string };
+  Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'serviceKey'> & { operator: Operator; publicUrl: string; hasJobs: boolean };
 
 /** Starts the background jobs, and returns the application. */
 function startApp(
   config: Config,
-  { log, jobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
+  { log, jobs, hasJobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
 ): RequestListener {
   const { database, clock, cards, lender, operator, serviceKey, publicUrl } = parts;
   const { mode, retention } = config;
@@ -278,14 +280,16 @@ function startApp(
       log.warn({ at: 'webhooks', disabled: true, ...webhook }),
     ),
   };
-  const delivery = startDelivery({
-    database,
-    clock: systemClock,
-    senders,
-    enqueue: () => enqueueDeliveries(database),
-    onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
-    onError: faultsOf('delivery'),
-  });
+  const delivery = hasJobs
+    ? startDelivery({
+        database,
+        clock: systemClock,
+        senders,
+        enqueue: () => enqueueDeliveries(database),
+        onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
+        onError: faultsOf('delivery'),
+      })
+    : undefined;
   const deps = {
     database,
     lender,
@@ -295,23 +299,27 @@ function startApp(
     mail,
     codeKey: codeKeyOf(serviceKey),
     onException,
-    wakeDelivery: delivery.wake,
+    wakeDelivery: () => delivery?.wake(),
   };
   jobs.push(
-    delivery,
-    startExpiryJob({ database, transactions, clock, onError: faultsOf('expiry') }),
-    startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
-    startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
-    startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),
-    startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),
-    startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),
-    startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
     startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
     startAnonymousRequestsJob(anonymousRequests),
-    ...(config.settlementRuns === 'daily' ? [startSettlementJob(database, clock, faultsOf('settlements'))] : []),
     startSaving(database, lenderCalls, faultsOf('lender-calls')),
     startSaving(database, merchantRequests, faultsOf('merchant-requests')),
   );
+  if (delivery) {
+    jobs.push(
+      delivery,
+      startExpiryJob({ database, transactions, clock, onError: faultsOf('expiry') }),
+      startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
+      startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
+      startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),
+      startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),
+      startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),
+      startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
+      ...(config.settlementRuns === 'daily' ? [startSettlementJob(database, clock, faultsOf('settlements'))] : []),
+    );
+  }
 
   const handle = createApp({
     ...parts,

@@ -13,7 +13,7 @@ import type { Database } from '../../db/database.ts';
 import { databaseName, openDatabase } from '../../db/open-database.ts';
 import { onDamagedRow } from '../../db/engine.ts';
 import { SealedDataError } from '../../base/key-ring.ts';
-import { requireKnownMigrations } from '../../db/migrate.ts';
+import { requireCompatibleMigrations } from '../../db/migrate.ts';
 import { migrateInMode, requireMode } from '../../db/mode.ts';
 import { codeOf, errorLogFields, isUnavailable, messageOf, ServiceError } from '../../base/errors.ts';
 import { sellOnlyLivePrograms } from '../../lending/programs/programs.ts';
@@ -25,8 +25,8 @@ export interface CommandContext {
   env: Env;
   /** The settings of the file after `--env`, which are also in `env`. */
   settingsFile?: Readonly<Record<string, string>>;
-  /** Starts the service. @param log - Of the service. */
-  serve(config: Config, log: Logger): Promise<{ publicUrl: string; close(): Promise<void> }>;
+  /** Starts the service. @param log - Of the service. @param hasJobs - Whether background jobs run. */
+  serve(config: Config, log: Logger, hasJobs: boolean): Promise<{ publicUrl: string; close(): Promise<void> }>;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */
@@ -250,7 +250,7 @@ export function withDatabase<T>(
 ): Promise<T> {
   return withOpenDatabase(context, { mayCreate: false }, async (database, config) => {
     if (!(await database.isMigrated())) {
-      await requireKnownMigrations(database.query);
+      await requireCompatibleMigrations(database.query);
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
     }
     await requireMode(database, config.mode);
@@ -260,23 +260,38 @@ export function withDatabase<T>(
   });
 }
 
-/** Creates the configured database if it does not exist, and runs pending migrations. */
-export function migrateDatabase(context: CommandContext): Promise<void> {
+/** Creates the configured database if it does not exist, runs pending migrations, and returns their names. */
+export function migrateDatabase(context: CommandContext): Promise<string[]> {
   return withOpenDatabase(context, { mayCreate: true }, (database, { mode }) => {
     context.progress.start('Migrating');
     return migrateInMode(database, mode);
   });
 }
 
-async function withOpenDatabase<T>(
+/** Returns the names of the migrations that are pending in the configured database, without changing it. */
+export function pendingMigrationsOf(context: CommandContext): Promise<string[]> {
+  return withOpenDatabase(context, { mayCreate: false }, async (database) => {
+    await requireCompatibleMigrations(database.query);
+    return database.pendingMigrations();
+  });
+}
+
+/** Reads the configuration of a command, and logs which database it uses. */
+export function readDatabaseConfig({ env, log }: CommandContext): CommandConfig {
+  const config = readCommandConfig(env);
+  const name = `Database: ${databaseName(config.databaseUrl)}`;
+  // A command without the environment variables of the service uses the default database.
+  log(config.isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
+  return config;
+}
+
+/** Runs `work` on the configured database. @param options - `mayCreate`: whether a missing file or its keys are created. */
+export async function withOpenDatabase<T>(
   context: CommandContext,
   options: { mayCreate: boolean },
   work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
-  const config = readCommandConfig(context.env);
-  const name = `Database: ${databaseName(config.databaseUrl)}`;
-  // A command without the environment variables of the service uses the default database.
-  context.log(config.isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
+  const config = readDatabaseConfig(context);
   const { preparesStatements } = config;
   const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), { ...options, preparesStatements });
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));

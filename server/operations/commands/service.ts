@@ -2,6 +2,7 @@ import { readServiceConfig } from '../../base/config/config.ts';
 import { SettingsError } from '../../base/config/read-settings.ts';
 import { type LenderConfig, requireLender } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
+import { endsEarlierReleases } from '../../db/migrate.ts';
 import { databaseName } from '../../db/open-database.ts';
 import { WriteBuffer } from '../../db/write-buffer.ts';
 import { type LoanBook, remoteLoanBook } from '../../lending/lenders/loan-book.ts';
@@ -19,6 +20,7 @@ import {
   describeError,
   migrateDatabase,
   option,
+  pendingMigrationsOf,
   printResult,
   withDatabase,
 } from './command.ts';
@@ -28,7 +30,7 @@ const MAX_LISTED = 1_000;
 
 export const serviceCommands: Record<string, Command> = {
   serve: {
-    ...command('', {}, async (_values, context) => {
+    ...command('[--no-jobs]', { 'no-jobs': option.flag }, async (values, context) => {
       const { clock, env, serve, log } = context;
       const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
@@ -41,26 +43,45 @@ export const serviceCommands: Record<string, Command> = {
       exitOnUnhandledErrors(serviceLog);
       const given = listSettings(context).filter(({ source }) => source !== 'default');
       serviceLog.info({ at: 'settings', ...Object.fromEntries(given.map(({ name, value }) => [name, value])) });
-      const service = await serve(config, serviceLog);
+      const hasJobs = !values['no-jobs'];
+      const service = await serve(config, serviceLog, hasJobs);
       // If closing fails, the rejection is logged, and the process exits with 1.
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
       // Printed after the signal handlers are installed, because a caller may stop the service after reading this line.
-      log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
+      log(
+        `Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}` +
+          (hasJobs ? '' : ', without jobs: nothing is delivered, expires, is settled or deleted'),
+      );
     }),
     help: [
       '',
       'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
+      '',
+      '  --no-jobs              no background jobs, to look at a restored database: callbacks, e-mails, texts, requests to the lender and',
+      '                         card operations wait, and nothing expires, is settled or deleted, until the service runs without it',
+      '',
       'Its settings are environment variables, or lines of a file, which `fairterm init FILE` writes and `fairterm config check` checks.',
       'The guide "Settings", server/docs/settings.md, has all of them; a running service has it at /docs/settings',
     ],
   },
 
-  migrate: command('', {}, async (_values, context) => {
-    await migrateDatabase(context);
-    context.log('The database is up to date.');
-  }),
+  migrate: command(
+    '[--check]   (--check: only lists the migrations that are pending; exits with 1 if there are any)',
+    { check: option.flag },
+    async ({ check }, context) => {
+      const names = check ? await pendingMigrationsOf(context) : await migrateDatabase(context);
+      for (const name of names) {
+        const hint = endsEarlierReleases(name, names)
+          ? ' (earlier releases cannot serve after it: stop their processes first)'
+          : '';
+        context.print(check ? `Pending: ${name}${hint}` : `Migrated: ${name}`);
+      }
+      if (names.length === 0) context.print('No migration was pending.');
+      return check && names.length > 0 ? 1 : 0;
+    },
+  ),
 
   vacuum: command('  (rewrites all tables without erased values; stop the service before)', {}, async (_values, context) => {
     await withDatabase(context, (database) => {
