@@ -1,0 +1,82 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import type { Progress } from '../base/progress.js';
+import { Sqlite } from './driver.ts';
+
+/** A copy of a database. */
+interface Backup {
+  bytes: number;
+  /** Ids of the data keys that are needed to read it. */
+  keyIds: string[];
+}
+
+/**
+ * Copies a SQLite database into a new file, as it is at one moment, while other processes use it. The copy is checked before it receives
+ * its name.
+ *
+ * @param progress - Shows the steps.
+ * @throws Error - the database does not exist, the file exists, or the copy is damaged. Then no file is left.
+ */
+export function backUpSqlite(database: string, file: string, progress: Pick<Progress, 'start'>): Backup {
+  if (!existsSync(database)) throw new Error(`DATABASE_URL: expected a database at ${database}, but found none`);
+  requireNew(file);
+  const temporary = `${file}.${process.pid}.partial`;
+  // Created before SQLite does, so that other users of this machine cannot read it.
+  const descriptor = openSync(temporary, 'wx', 0o600);
+  try {
+    progress.start('Copying the database');
+    copy(database, temporary);
+    progress.start('Checking the copy');
+    const keyIds = check(temporary);
+    fsyncSync(descriptor);
+    requireNew(file);
+    renameSync(temporary, file);
+    return { bytes: statSync(file).size, keyIds };
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function requireNew(file: string): void {
+  if (existsSync(file)) throw new Error(`FILE: expected a file that does not exist, but ${file} does`);
+}
+
+/**
+ * Not with SQLite's backup API, which starts again after each write of another process. The write-ahead log grows meanwhile, because it
+ * cannot be copied to the file beyond what this process reads. Afterwards this process does so, before the service would, which responds to
+ * no request during its own checkpoint.
+ */
+function copy(database: string, temporary: string): void {
+  const source = new Sqlite(database, { fileMustExist: true });
+  try {
+    source.prepare('vacuum into ?').run(temporary);
+    source.pragma('wal_checkpoint(passive)');
+  } finally {
+    source.close();
+  }
+}
+
+/** Returns the ids of the data keys of a copy. @throws Error - the copy is damaged. */
+function check(file: string): string[] {
+  const backup = new Sqlite(file, { readonly: true });
+  try {
+    const [problem] = [
+      ...backup
+        .prepare<[], string>('pragma integrity_check(1)')
+        .pluck()
+        .all()
+        .filter((line) => line !== 'ok'),
+      ...backup
+        .prepare<[], string>('pragma foreign_key_check')
+        .pluck()
+        .all()
+        .map((table) => `a row of ${table} refers to none`),
+    ];
+    if (problem !== undefined) throw new Error(`The database is damaged: ${problem}`);
+    return backup.prepare<[], string>('select id from data_keys order by id').pluck().all();
+  } finally {
+    backup.close();
+  }
+}
