@@ -1,8 +1,10 @@
 import { readSettingsFile } from '../../base/config/settings-file.ts';
 import { codeOf } from '../../base/errors.ts';
 import { packageVersion } from '../../base/package-version.ts';
+import { backupCommands } from './backup.ts';
 import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
+import { copyCommands } from './copy.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { distanceOf } from './distance.ts';
@@ -23,6 +25,8 @@ import { userCommands } from './users.ts';
 const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...settingsCommands,
+  ...backupCommands,
+  ...copyCommands,
   ...merchantCommands,
   ...userCommands,
   ...deliveriesCommands,
