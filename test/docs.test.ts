@@ -1,7 +1,8 @@
 /** Executes the commands and code blocks of the guides with the service and the shop of `npm start`. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -39,6 +40,9 @@ const EXECUTED_BY_OTHERS = {
     ),
   ),
   'shared/client/README.md#install': 'test/journeys/first-hour.test.ts',
+  'server/docs/backup.md#copy': 'test/server/operations/commands/copy.test.ts',
+  'server/docs/backup.md#pg-dump': 'test/nightly/postgres-dump.test.ts',
+  'server/docs/backup.md#pg-restore': 'test/nightly/postgres-dump.test.ts',
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
@@ -403,6 +407,25 @@ describe('The documentation', () => {
     expect(await shell(block(guide, 'data-key'))).toMatch(/^[\w-]+:[\w+/]{43}=\n$/);
     Object.assign(environment, before);
   }, 120_000);
+
+  it('backs up the database, restores it, lists erasures and checks for migrations (backup.md)', async () => {
+    const guide = 'server/docs/backup.md';
+    const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+    const BACKUPS = join(folder, 'backups');
+    const DATA = join(folder, 'data');
+    for (const path of [BACKUPS, DATA]) mkdirSync(path);
+    Object.assign(environment, { BACKUPS, DATA });
+
+    expect(await shell(block(guide, 'backup'))).toMatch(/^Backup: .*2026-11-21\.db, [\d,]+ bytes/);
+    copyFileSync(`${BACKUPS}/2026-11-21.db`, `${DATA}/live.db`);
+    await newShell(block(guide, 'restore'));
+    expect([readdirSync(DATA).toSorted(), readdirSync(`${DATA}/old`)]).toEqual([['live.db', 'old'], ['live.db']]);
+    expect(await newShell(block(guide, 'erasures'))).toMatch(/^occurred +kind /);
+    expect(await newShell(`DATABASE_URL=sqlite:$DATA/live.db npm run -s fairterm -- audit`)).toMatch(/ journal: 0\./);
+    expect(await shell(block(guide, 'check'))).toBe('No migration was pending.\n');
+
+    rmSync(folder, { recursive: true });
+  }, 60_000);
 
   it('finds no difference between the journal and the loans of the lender with the printed command (README.md)', async () => {
     const [, audit] = /^ *Audit +(.+)$/m.exec(sandbox.output)!;

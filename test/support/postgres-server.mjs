@@ -23,11 +23,12 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
 /**
  * Starts a fresh PostgreSQL server on a free port of the loopback interface.
  *
- * @param {{ isDurable?: boolean }} [options] `isDurable`: commits wait for the disk, as in production
+ * @param {{ isDurable?: boolean, binaries?: string }} [options] `isDurable`: commits wait for the disk, as in production;
+ *   `binaries`: folder of another release of PostgreSQL than the one of the development packages
  * @returns {Promise<{ url: string, pid: number, stop: () => Promise<void> }>} the URL of a superuser, the id of the server's main
  *   process, and a function that stops the server and removes its files
  */
-export async function startPostgres({ isDurable = false } = {}) {
+export async function startPostgres({ isDurable = false, binaries: givenBinaries } = {}) {
   const runAs = unprivileged();
   const folder = temporaryFolder(runAs);
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -48,7 +49,7 @@ export async function startPostgres({ isDurable = false } = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const binaries = await usableBinaries(folder, runAs);
+    const binaries = givenBinaries ?? (await usableBinaries(folder, runAs));
     const password = randomBytes(16).toString('hex');
     const data = createCluster(binaries, folder, password, runAs);
     const port = await freePort();

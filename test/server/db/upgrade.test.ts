@@ -11,7 +11,7 @@ import { clientOf, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 /** Purchases in each phase of the upgrade. */
-const PURCHASES = 6;
+const PURCHASES = 4;
 
 const BUYERS = 3;
 

@@ -56,6 +56,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
     ['operations', 'How to install and run the service, and its commands.', true],
     ['settings', 'The settings of the service, and how to check them.', true],
     ['scale', 'Several processes, poolers, fail-over, and figures for sizing.', true],
+    ['backup', 'How to back up and restore the database, move it to PostgreSQL, upgrade the service and roll back.', true],
     ['security', 'Authentication, limits, encryption, stored data, and the threat model.', true],
     ['asvs', 'How the service meets the OWASP Application Security Verification Standard.', true],
   ],

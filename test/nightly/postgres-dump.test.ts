@@ -1,0 +1,48 @@
+/** The backup of PostgreSQL with its own tools, as in `server/docs/backup.md`. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { onCleanup } from '../support/cleanup.ts';
+import { openTestDatabase, rowsOf } from '../support/databases.ts';
+import { codeBlock } from '../support/docs.ts';
+import { createPostgresDatabase } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres-server.mjs';
+import { loadRelease, releasesFolder, savedRelease } from '../support/releases.ts';
+import { installSystemPackages } from '../support/system-packages.mjs';
+import { fairterm } from '../server/operations/commands/fairterm.ts';
+
+const run = promisify(execFile);
+
+/** Versions of PostgreSQL that Debian has installed, each with its tools. */
+const VERSIONS = '/usr/lib/postgresql';
+
+async function startDebianPostgres() {
+  if (!existsSync(VERSIONS)) installSystemPackages('PostgreSQL', { 'apt-get': ['postgresql'] });
+  const binaries = join(VERSIONS, readdirSync(VERSIONS).at(-1)!, 'bin');
+  const server = await startPostgres({ binaries });
+  onCleanup(server.stop);
+  return { server, binaries };
+}
+
+it('A dump of pg_dump, restored by pg_restore into an empty database, has every row and passes the audit', async () => {
+  const { server, binaries } = await startDebianPostgres();
+  const { url } = await createPostgresDatabase(server.url);
+  const { url: restoredUrl } = await createPostgresDatabase(server.url);
+  await loadRelease('postgres', url, savedRelease(readdirSync(releasesFolder).at(-1)!));
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { PATH: `${binaries}:${process.env['PATH']}`, BACKUPS: folder, DATABASE_URL: url, RESTORED_URL: restoredUrl };
+
+  for (const name of ['pg-dump', 'pg-restore']) await run('bash', ['-ec', codeBlock('server/docs/backup.md', name)], { env });
+
+  const sorted = async (databaseUrl: string) =>
+    Object.entries(await rowsOf(openTestDatabase(databaseUrl))).map(([table, rows]) => [
+      table,
+      rows.map((row) => JSON.stringify(row)).toSorted(),
+    ]);
+  expect(await sorted(restoredUrl)).toEqual(await sorted(url));
+  expect((await fairterm(['audit'], { databaseUrl: restoredUrl })).code).toBe(0);
+});
