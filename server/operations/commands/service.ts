@@ -1,5 +1,6 @@
 import { readServiceConfig } from '../../base/config/config.ts';
 import { SettingsError } from '../../base/config/read-settings.ts';
+import { type Setting, SETTINGS } from '../../base/config/settings.ts';
 import { type LenderConfig, requireLender } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
 import { endsEarlierReleases } from '../../db/migrate.ts';
@@ -63,6 +64,12 @@ export const serviceCommands: Record<string, Command> = {
       '                         card operations wait, and nothing expires, is settled or deleted, until the service runs without it',
       '',
       'Its settings are environment variables, or lines of a file, which `fairterm init FILE` writes and `fairterm config check` checks.',
+      'Those of a live service:',
+      '',
+      ...Object.entries<Setting>(SETTINGS).flatMap(([name, { live, expected }]) =>
+        live ? `  ${name.padEnd(22)} ${expected('live')}` : [],
+      ),
+      '',
       'The guide "Settings", server/docs/settings.md, has all of them; a running service has it at /docs/settings',
     ],
   },

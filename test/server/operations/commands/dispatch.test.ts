@@ -20,7 +20,7 @@ describe('The operator’s commands', () => {
     for (const name of ['MODE', 'DATABASE_URL', 'DATA_KEYS', 'PUBLIC_URL', 'TRUST_PROXY', 'LENDER_URL', 'SMTP_URL']) {
       expect(stdout.join('\n')).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     }
-    expect(stdout.at(-1)).toContain('/docs/operations');
+    expect(stdout.at(-2)).toContain('/docs/settings');
   });
 
   it.each([
@@ -30,8 +30,9 @@ describe('The operator’s commands', () => {
     [['buyer', '-h', 'export', '--email', 'ada@example.com']],
   ])('print the help of one command for %j', async (args) => {
     const { code, stdout, stderr } = await fairterm(args);
-    expect([code, stdout.length, stderr]).toEqual([0, 1, []]);
+    expect([code, stdout.length, stderr]).toEqual([0, 2, []]);
     expect(stdout[0]).toMatch(/^ {2}fairterm buyer export /);
+    expect(stdout[1]).toContain('--env FILE');
   });
 
   it.each([[['key', '--help']], [['help', 'key']]])('print the commands of one group for %j', async (args) => {
