@@ -18,6 +18,7 @@ import {
   expectSamplesToWork,
   firstHour,
   guides,
+  installationGuide,
   readGuide,
   samplesGuide,
 } from './support/docs.ts';
@@ -43,6 +44,11 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/backup.md#copy': 'test/server/operations/commands/copy.test.ts',
   'server/docs/backup.md#pg-dump': 'test/nightly/postgres-dump.test.ts',
   'server/docs/backup.md#pg-restore': 'test/nightly/postgres-dump.test.ts',
+  ...Object.fromEntries(
+    codeBlocks(installationGuide).flatMap(({ language, name }) =>
+      language === 'mermaid' ? [] : [[`${installationGuide}#${name}`, 'test/nightly/installation.test.ts']],
+    ),
+  ),
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
@@ -54,7 +60,6 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#score': 'test/server/lending/lenders/remote-lender.test.ts',
   'server/docs/lenders.md#sources': 'test/server/lending/lenders/remote-lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
-  'server/docs/operations.md#production': 'test/packages.test.ts',
   'server/docs/settings.md#settings-file': 'test/server/operations/commands/settings.test.ts',
   'server/docs/scale.md#pgbouncer': 'test/nightly/pgbouncer.test.ts',
   'server/docs/scale.md#timeouts': 'test/nightly/pgbouncer.test.ts',

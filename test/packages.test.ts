@@ -1,13 +1,19 @@
 /** Packs the packages like `npm publish`, installs them in empty projects and uses them there like a shop or an operator. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sqlitePackage } from '../server/db/driver.ts';
+import { onCleanup } from './support/cleanup.ts';
+import { TEST_DATA_KEYS } from './support/data-keys.ts';
+import { createDatabaseUrl } from './support/databases.ts';
 import { codeBlocks, samplesGuide } from './support/docs.ts';
 import { extract, filesOf, installed, installTarballs, packageJsonOf, packTarball, temporaryFolder } from './support/packages.ts';
-import { startService } from './support/service.ts';
+import { clientOf, startService } from './support/service.ts';
+import { until } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -249,19 +255,29 @@ describe('The package fairterm', () => {
   const project = temporaryFolder();
   const home = join(project, 'node_modules/fairterm');
 
+  /** The package of the driver has no binary if npm has run no scripts: of version 12, it is compiled or downloaded by one. */
+  const withoutScripts = join(project, 'without-scripts/node_modules');
+
   beforeAll(async () => {
     await extract(await packTarball('service'), home);
     const { dependencies } = packageJsonOf(home);
-    for (const name of [...Object.keys(dependencies!), 'better-sqlite3-13'].filter((each) => existsSync(installed(each)))) {
-      mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
-      symlinkSync(installed(name), join(project, 'node_modules', name));
+    const names = [...Object.keys(dependencies!), 'better-sqlite3-13'].filter((each) => existsSync(installed(each)));
+    for (const modules of [join(project, 'node_modules'), withoutScripts]) {
+      for (const name of names) {
+        mkdirSync(dirname(join(modules, name)), { recursive: true });
+        symlinkSync(installed(name), join(modules, name));
+      }
     }
+    rmSync(join(withoutScripts, sqlitePackage));
+    cpSync(home, join(withoutScripts, 'fairterm'), { recursive: true });
+    const isLoaded = (path: string) => !/\/(build|prebuilds|deps|src)$/.test(path);
+    cpSync(installed(sqlitePackage), join(withoutScripts, sqlitePackage), { recursive: true, filter: isLoaded });
   });
 
   it('contains the service with its guides, the files of the button that pages load, and nothing else', () => {
     const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|css|ttf)$/;
     const guide =
-      /^dist\/(server\/docs\/([\w-]+\.md|proxy\/(nginx\.conf|Caddyfile)|images\/((checkout|console-\w+)-light|woocommerce-settings)\.png)|server\/http\/openapi\/docs\/colors\.json|(shared\/client|widget)\/README\.md|widget\/recipes\/.+)$/;
+      /^dist\/(server\/docs\/([\w-]+\.md|proxy\/(nginx\.conf|Caddyfile)|failover\/(haproxy\.cfg|patroni\.yml)|images\/((checkout|console-\w+)-light|woocommerce-settings)\.png)|server\/http\/openapi\/docs\/colors\.json|(shared\/client|widget)\/README\.md|widget\/recipes\/.+)$/;
     const widget = /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json))$/;
     const others = filesOf(home).filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
@@ -282,5 +298,25 @@ describe('The package fairterm', () => {
     const secret = { LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
     const checked = run(process.execPath, check, { env: secret });
     await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('no response: ECONNREFUSED') });
+  });
+
+  it('serves from PostgreSQL and runs commands without the binary of the SQLite driver', async () => {
+    expect(filesOf(join(withoutScripts, sqlitePackage)).filter((file) => file.endsWith('.node'))).toEqual([]);
+    const command = join(withoutScripts, 'fairterm', packageJsonOf(home).bin!['fairterm']!);
+    const env = { DATABASE_URL: await createDatabaseUrl('postgres'), DATA_KEYS: TEST_DATA_KEYS, PORT: '0' };
+    const fairterm = async (...args: string[]) => (await run(process.execPath, [command, ...args], { env })).stdout;
+    const merchant = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    const service = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    onCleanup(() => service.kill('SIGKILL'));
+    let log = '';
+    service.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const url = await until(() => /serves (http:\S+)/.exec(log)?.[1]);
+    const created = JSON.parse(await fairterm(...merchant));
+    const { fairterm: client } = clientOf(url, created);
+    const { id: cartId } = await client.carts.create({ options: { customTotal: 129_900 } });
+    await client.sandbox.checkout({ cartId });
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+    expect(await fairterm('audit')).toMatch(/^Transactions: 1, differing from their journal: 0\./);
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -85,6 +85,8 @@ async function build() {
       filter: (path) => isSource(relative(projectRoot, path)),
     });
     await runNode('server/setup/colors.mjs', service);
+    // The command `fairterm`.
+    chmodSync(join(service, 'server/cli.js'), 0o755);
     for (const [name, output] of Object.entries(outputs)) {
       writeFileSync(join(folder, name, '.stamp'), stamp);
       publish(join(folder, name), output, stamp);

@@ -9,6 +9,8 @@
  * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
  * - `proxy`:     the configuration of nginx that operators copy, and attacks through it
  * - `pooler`:    PgBouncer between two processes and PostgreSQL
+ * - `installation`: the image, the containers, the unit of systemd, and Caddy
+ * - `fail-over`: PostgreSQL with Patroni and HAProxy, whose leader is killed under load
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Medusa, Vendure, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
@@ -52,21 +54,29 @@ const matrices = [
   'test/server/http/openapi/schema-of.test.ts',
 ];
 
+/** Tests with programs of operators. */
+const operatorTests = {
+  proxy: 'test/nightly/proxy.test.ts',
+  pooler: 'test/nightly/pgbouncer.test.ts',
+  installation: 'test/nightly/installation.test.ts',
+  failOver: 'test/nightly/fail-over.test.ts',
+};
+
 const steps = {
   campaigns: (options) => vitest('test/vitest.config.ts', campaigns, nightly(options)),
   fuzz: ({ seed }) => tool('test/fuzz/run.mjs', ['--seed', seed]),
   matrices: (options) => vitest('test/vitest.config.ts', matrices, nightly(options)),
   postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
   proxy: () =>
-    vitest('test/nightly/vitest.config.ts', ['test/nightly/proxy.test.ts']) &&
+    vitest('test/nightly/vitest.config.ts', [operatorTests.proxy]) &&
     tool('--import', ['./test/support/typescript.mjs', 'test/bench/hostile-connections.bench.ts']),
-  pooler: () => vitest('test/nightly/vitest.config.ts', ['test/nightly/pgbouncer.test.ts']),
-  packages: () =>
-    compileNightlyTests() &&
-    vitest(
-      'test/nightly/vitest.config.ts',
-      ['proxy', 'pgbouncer'].flatMap((name) => ['--exclude', `test/nightly/${name}.test.ts`]),
-    ),
+  pooler: () => vitest('test/nightly/vitest.config.ts', [operatorTests.pooler]),
+  installation: () => vitest('test/nightly/vitest.config.ts', [operatorTests.installation]),
+  'fail-over': () => vitest('test/nightly/vitest.config.ts', [operatorTests.failOver]),
+  packages: () => {
+    const ofOtherSteps = Object.values(operatorTests).flatMap((file) => ['--exclude', file]);
+    return compileNightlyTests() && vitest('test/nightly/vitest.config.ts', ofOtherSteps);
+  },
   mutation: () =>
     tool(join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js'), ['run', 'test/nightly/stryker.config.mjs']),
 };

@@ -66,6 +66,7 @@ export function codeBlock(guide: string, name: string, language?: string): strin
 }
 
 export const firstHour = 'server/docs/first-hour.md';
+export const installationGuide = 'server/docs/installation.md';
 export const samplesGuide = 'server/docs/code-samples.md';
 export type Language = 'sh' | 'ts' | 'py' | 'php';
 

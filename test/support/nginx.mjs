@@ -30,11 +30,11 @@ export function ensureNginx() {
 /**
  * Starts nginx with `server/docs/proxy/nginx.conf` in front of a service. Everything around it is as on Debian, where nginx compresses HTML.
  *
- * @param {{ servicePort: number, certFile: string, keyFile: string }} options
+ * @param {{ servicePort: number, secondPort?: number, certFile: string, keyFile: string }} options `secondPort`: of another process
  * @returns {Promise<{ port: number, plainPort: number, readLogs: () => string, stop: () => Promise<void> }>} the ports of HTTPS and of plain
  *   HTTP, and functions that return what nginx has logged and that stop it
  */
-export async function startNginx({ servicePort, certFile, keyFile }) {
+export async function startNginx({ servicePort, secondPort, certFile, keyFile }) {
   const nginx = ensureNginx();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-nginx-'));
   // The workers run as another user than root.
@@ -46,6 +46,7 @@ export async function startNginx({ servicePort, certFile, keyFile }) {
     [/listen 443 ssl;/, `listen 127.0.0.1:${port} ssl;`],
     [/ *listen \[::\].*\n/g, ''],
     [/server 127\.0\.0\.1:4000;/, `server 127.0.0.1:${servicePort};`],
+    [/# server 127\.0\.0\.1:4001;/, secondPort === undefined ? '' : `server 127.0.0.1:${secondPort};`],
     [/\/etc\/ssl\/fairterm\/fullchain\.pem/, certFile],
     [/\/etc\/ssl\/fairterm\/key\.pem/, keyFile],
     [/\/var\/log\/nginx/, folder],

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { SetupError } from '../../server/setup/project.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -26,6 +27,21 @@ export function installSystemPackages(purpose, packages) {
   console.error(`Installing ${purpose} with ${command}, which takes about a minute...`);
   if (refresh) run(command, refresh);
   run(command, [...install, ...packages[command]]);
+}
+
+/**
+ * Installs the packages of Debian whose programs are missing.
+ *
+ * @param {Record<string, string>} programs the package of each program: `{ caddy: 'caddy' }`
+ * @throws SetupError - a program is still missing
+ */
+export function ensurePrograms(programs) {
+  const isMissing = (/** @type {string} */ program) => !isOnPath(program);
+  const missing = Object.keys(programs).filter(isMissing);
+  if (missing.length === 0) return;
+  installSystemPackages(`${missing.join(', ')}, for the tests,`, { 'apt-get': missing.map((program) => programs[program]) });
+  const still = missing.filter(isMissing);
+  if (still.length > 0) throw new SetupError(`The tests need ${still.join(', ')}. Install what is missing, and try again.`);
 }
 
 /** @param {string} command */

@@ -53,7 +53,8 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
     ['compliance', 'Each requirement of consumer-credit law, with its citation and the test that covers it.'],
   ],
   Operators: [
-    ['operations', 'How to install and run the service, and its commands.', true],
+    ['installation', 'From an empty machine to a service that answers: systemd, containers, PostgreSQL and the proxy.', true],
+    ['operations', 'How to run the service, and its commands.', true],
     ['settings', 'The settings of the service, and how to check them.', true],
     ['scale', 'Several processes, poolers, fail-over, and figures for sizing.', true],
     ['backup', 'How to back up and restore the database, move it to PostgreSQL, upgrade the service and roll back.', true],

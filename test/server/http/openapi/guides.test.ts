@@ -40,7 +40,7 @@ describe('The guides at /docs', () => {
     }
     expect(broken).toEqual([]);
     const guides =
-      'first-hour merchant-api recipes code-samples sandbox webhooks client button platform-api programs lenders operations security architecture images/checkout-light.png'.split(
+      'first-hour merchant-api recipes code-samples sandbox webhooks client button platform-api programs lenders installation operations security architecture images/checkout-light.png'.split(
         ' ',
       );
     for (const name of guides) {
@@ -81,13 +81,14 @@ describe('The guides at /docs', () => {
 
   it('omit the sandbox and the pages of operators in live mode', () => {
     const guides = loadGuides('live', escapeHtml);
-    const hidden = ['first-hour', 'sandbox', 'operations', 'settings', 'scale', 'security', 'asvs', 'architecture'];
+    const operators = ['installation', 'operations', 'settings', 'monitoring', 'backup', 'scale', 'security', 'asvs'];
+    const hidden = ['first-hour', 'sandbox', ...operators, 'architecture'];
     expect(guides.map(({ href }) => href)).toEqual(
       guidesIn('sandbox')
         .map(({ href }) => href)
         .filter((href) => !hidden.includes(href.replace('/docs/', ''))),
     );
-    for (const { html } of guides) expect(html).not.toMatch(/href="\/docs\/(sandbox|operations|security|first-hour)/);
+    for (const { html } of guides) expect(html).not.toMatch(/href="\/docs\/(sandbox|installation|operations|security|first-hour)/);
     const list = renderHtml(guideList({ stylesheet: '', script: '', version: '', color: escapeHtml }, 'live', guides));
     expect(list).toContain('Integrate with the sandbox first');
   });
