@@ -24,6 +24,7 @@ import { onCleanup } from '../support/cleanup.ts';
 import { codeBlock, installationGuide } from '../support/docs.ts';
 import { certificate, exchange } from '../support/http.ts';
 import { freePort } from '../support/network.mjs';
+import { cli } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { ensurePrograms } from '../support/system-packages.mjs';
 import { until } from '../support/time.ts';
@@ -282,10 +283,10 @@ describe('The guide', () => {
     'rm',
     'nginx',
     'npx',
-    'fairterm',
   ];
   const prelude = [
     ...replaced.map((name) => `${name}() { echo ${name} "$@"; }`),
+    `fairterm() { "${process.execPath}" "${cli}" "$@"; }`,
     // Without the user and the owner.
     'sudo() { shift 2; "$@"; }',
     'install() { command install --directory --mode=0700 "${@: -2}"; }',
@@ -302,18 +303,37 @@ describe('The guide', () => {
     for (const path of ['opt', 'etc/systemd/system', 'etc/caddy', 'etc/nginx/conf.d', 'var/lib'])
       mkdirSync(join(root, path), { recursive: true });
     symlinkSync(projectRoot, join(root, 'opt/fairterm'));
+    // Without the MODE that vitest sets.
+    const env = { PATH: process.env['PATH'] };
     const shell = async (name: string) => {
       const code = codeBlock(installationGuide, name).replaceAll(/(?<=[ =:]|^)\/(?=(opt|etc|var|usr)\/)/gm, `${root}/`);
-      const env = { PATH: process.env['PATH'] };
       return (await run('bash', ['-c', `${prelude}\n${code}`], { cwd: projectRoot, env })).stdout;
     };
     expect(await shell('build')).toContain('npm prune --omit=dev --ignore-scripts\n');
     expect(await shell('user')).toContain('useradd --system');
+    // As an operator edits the file.
     const settings = join(root, 'etc/fairterm/env');
-    writeFileSync(settings, codeBlock(installationGuide, 'settings').replace('/var/lib', `${root}/var/lib`), { flag: 'a' });
+    const edited = codeBlock(installationGuide, 'settings')
+      .trim()
+      .split('\n')
+      .reduce(
+        (text, line) => {
+          const [name] = line.split('=');
+          return text.replace(new RegExp(`^#?${name}=.*$`, 'm'), line.replace('/var/lib', `${root}/var/lib`));
+        },
+        readFileSync(settings, 'utf8'),
+      );
+    writeFileSync(settings, edited);
     expect(await shell('start')).toContain('systemctl enable --now fairterm\n');
     expect(await shell('caddy')).toContain('systemctl reload caddy\n');
     expect(readFileSync(join(root, 'etc/caddy/Caddyfile'), 'utf8')).toContain(':loans.example}');
+    // Nothing is reached at the domain of the example.
+    await expect(shell('check')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^PUBLIC_URL +file +https:\/\/loans\.example$/m),
+    });
+    await run(process.execPath, [cli, 'migrate', '--env', settings], { cwd: root, env });
+    expect(await shell('merchant')).toMatch(/ft_sandbox_key_/);
     expect(await shell('postgres')).toContain('createdb');
     expect(await shell('processes')).toContain('systemctl enable --now fairterm@4000 fairterm@4001\n');
     const nginx = readFileSync(join(root, 'etc/nginx/conf.d/fairterm.conf'), 'utf8');
@@ -321,7 +341,6 @@ describe('The guide', () => {
     expect(nginx).toContain('server_name loans.example;');
     for (const name of ['fairterm.service', 'fairterm@.service'])
       expect(existsSync(join(root, 'etc/systemd/system', name))).toBe(true);
-    for (const name of ['merchant', 'restart', 'tarball', 'docker', 'compose'])
-      expect([name, await shell(name)]).not.toEqual([name, '']);
-  });
+    for (const name of ['restart', 'tarball', 'docker', 'compose']) expect([name, await shell(name)]).not.toEqual([name, '']);
+  }, 600_000);
 });

@@ -184,7 +184,7 @@ export const SETTING_GROUPS = {
     TRUST_PROXY: setting(
       (mode) => (mode === 'live' ? '1' : '0 or 1'),
       (value, mode) => value === '1' || (mode === 'sandbox' && value === '0'),
-      '`1` behind a [proxy](operations.md#proxy) that terminates TLS',
+      '`1` behind a [proxy](installation.md#proxy) that terminates TLS',
       { default: { sandbox: '0', live: '' }, live: 'required' },
     ),
     CALLBACK_ALLOW: setting(

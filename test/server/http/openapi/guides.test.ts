@@ -88,7 +88,8 @@ describe('The guides at /docs', () => {
         .map(({ href }) => href)
         .filter((href) => !hidden.includes(href.replace('/docs/', ''))),
     );
-    for (const { html } of guides) expect(html).not.toMatch(/href="\/docs\/(sandbox|installation|operations|security|first-hour)/);
+    for (const { html } of guides)
+      expect(html).not.toMatch(/href="\/docs\/(sandbox|installation|operations|security|first-hour)/);
     const list = renderHtml(guideList({ stylesheet: '', script: '', version: '', color: escapeHtml }, 'live', guides));
     expect(list).toContain('Integrate with the sandbox first');
   });
