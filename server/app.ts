@@ -33,7 +33,7 @@ import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from
 import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress } from './http/rate-limit.ts';
 import { recordRequests } from './merchants/access/record-requests.ts';
 import type { MerchantRequest } from './merchants/requests/store.ts';
-import { type AnonymousRequests, requestLog } from './http/request-log.ts';
+import { type AnonymousRequests, type ObserveRequest, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { chartScript } from './http/pages/chart.ts';
 import { ownFileRoutes, type StaticFile } from './http/static-files.ts';
@@ -48,6 +48,7 @@ import type { CallbackRules } from './messages/callback-address.ts';
 import { mailReportRoutes } from './messages/mail-reports/routes.ts';
 import { openApiRoutes } from './http/openapi/routes.ts';
 import { standardProgram } from './lending/programs/standard-program.ts';
+import { type MetricsDeps, metricsRoutes } from './operations/metrics/routes.ts';
 import { sandboxRoutes } from './operations/sandbox/routes.ts';
 import { settlementRoutes } from './purchases/settlements/routes.ts';
 import type { FailedLoginKind, FailedLogins } from './merchants/failed-logins.ts';
@@ -73,6 +74,9 @@ export interface AppDeps {
   log: Logger;
   /** Logs requests without a caller. */
   anonymousRequests: AnonymousRequests;
+  /** Called with each request when it ends, and with each unexpected error of a request. */
+  observeRequest: ObserveRequest;
+  onFault(): void;
   /** Requests of merchants' keys that are not stored yet. */
   merchantRequests: WriteBuffer<MerchantRequest>;
   stylesheet: StaticFile;
@@ -147,7 +151,7 @@ export function createApp(appDeps: AppDeps): Koa {
     // So that many requests at once do not delay timers and results of the database.
     startInTurns(),
     setClientAddress(trustProxy),
-    requestLog(log, appDeps.anonymousRequests),
+    requestLog(log, appDeps.anonymousRequests, appDeps.observeRequest),
     recordRequests(database, appDeps.merchantRequests, limits.recordedRequests),
     setDefaults(publicUrl),
     // For all other paths, including unknown ones.
@@ -196,9 +200,17 @@ export function createApp(appDeps: AppDeps): Koa {
   app.on('error', (thrown: unknown, ctx?: Context) => {
     // The database reports that it is unavailable.
     if (isLostConnection(thrown) || isUnavailable(thrown)) return;
+    appDeps.onFault();
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   for (const each of middleware) app.use(each);
+  return app;
+}
+
+/** Creates the application of the port for operators, where nobody signs in: metrics and the status of the service. */
+export function createMetricsApp(deps: MetricsDeps): Koa {
+  const app = new Koa<State>();
+  app.use(metricsRoutes(deps).middleware());
   return app;
 }
 

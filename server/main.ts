@@ -2,7 +2,7 @@ import { propertyOf } from '../shared/objects.ts';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { type AppDeps, createApp } from './app.ts';
+import { type AppDeps, createApp, createMetricsApp } from './app.ts';
 import { createCardGateway } from './purchases/cards/create-gateway.ts';
 import { cardSender } from './purchases/cards/gateway.ts';
 import { startCartCleanup } from './purchases/carts/cleanup.ts';
@@ -38,6 +38,7 @@ import type { Attempt } from './lending/lenders/signed-client.ts';
 import { addCalls, newCall } from './lending/lenders/store.ts';
 import { isLoopback } from './base/config/env.ts';
 import { createLog } from './base/log.ts';
+import { packageVersion } from './base/package-version.ts';
 import { saveRequests } from './merchants/requests/store.ts';
 import { callbackSender, createSender } from './messages/callback.ts';
 import { startDelivery } from './messages/deliver.ts';
@@ -48,6 +49,7 @@ import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts'
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
 import type { LiveService } from './lending/programs/live-rule.ts';
 import { findFaultyVersions, sellOnlyLivePrograms } from './lending/programs/programs.ts';
+import { createMetrics } from './operations/metrics/metrics.ts';
 import type { UnstartedService } from './operations/sandbox/samples.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
@@ -68,6 +70,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export interface RunningService {
   /** URL for buyers and pages. */
   publicUrl: string;
+  /** URL of the metrics, if they are served. */
+  metricsUrl: string | undefined;
   database: Database;
   clock: MovableClock;
   /** Stops accepting requests, finishes those in progress, and closes the database. */
@@ -108,9 +112,10 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     await signingKey(database, systemClock.now());
     await overrides.beforeListening?.({ ...resources, config, operator, serviceKey, publicUrl: addressAt(config, config.port) });
     const { publicUrl, handleRequests } = await listen(config, resources, closers);
+    const metricsUrl = await listenForMetrics(config, resources, closers);
     await savePublicUrl(database, publicUrl);
     handleRequests(startApp(config, { ...resources, ...files, operator, serviceKey, publicUrl, hasJobs }));
-    return { publicUrl, database, clock: resources.clock, close: () => closers.close() };
+    return { publicUrl, metricsUrl, database, clock: resources.clock, close: () => closers.close() };
   } catch (thrown) {
     await closers.close().catch((failure: unknown) => log.error({ at: 'start', ...errorLogFields(failure) }));
     throw thrown;
@@ -152,13 +157,17 @@ async function openResources(
   { log, messages: givenMessages, database: givenDatabase }: Overrides & { log: Logger },
   closers: Closers,
 ) {
-  const database = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config), config);
-  closers.add(() => database.close());
+  const opened = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config), config);
+  closers.add(() => opened.close());
+  const metrics = createMetrics({ version: packageVersion(), mode: config.mode, engine: opened.engine });
+  const database = metrics.countingFailedWrites(opened);
+  const countDamaged = metrics.faultCounter('database');
   onFailure(database, (cause, notLogged) => {
     const code = codeOf(cause) || 'database-unavailable';
     log.error({ at: 'database', ...errorLogFields(cause), code, ...(notLogged > 0 && { notLogged }) });
   });
   onDamagedRow(database, (error) => {
+    countDamaged();
     log.error({ at: 'database', damaged: error.table, id: error.rowId, ...errorLogFields(error) });
   });
   const messages = givenMessages ?? (await createMessageSenders(config));
@@ -178,6 +187,7 @@ async function openResources(
   // Dropped calls are also in the log, if they failed.
   const lenderCalls = new WriteBuffer(addCalls);
   const onAttempt = (attempt: Attempt) => {
+    metrics.observeLenderRequest(attempt);
     lenderCalls.add(newCall('sent', attempt));
     logLenderCall(log, attempt);
   };
@@ -187,7 +197,21 @@ async function openResources(
   closers.add(() => Promise.all([closeLender(), ...jobs.map((job) => job.stop())]));
 
   const anonymousRequests = new AnonymousRequests(log);
-  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, lenderCalls, jobs, anonymousRequests };
+  return {
+    log,
+    metrics,
+    database,
+    messages,
+    cards,
+    callbackRules,
+    callbacks,
+    pdfs,
+    clock,
+    lender,
+    lenderCalls,
+    jobs,
+    anonymousRequests,
+  };
 }
 
 /** Logs a call to or from the lender that failed. */
@@ -225,24 +249,48 @@ async function listen(config: Config, { anonymousRequests }: Resources, closers:
   return { publicUrl: addressAt(config, Number(propertyOf(server.address(), 'port'))), handleRequests };
 }
 
+/** Serves the metrics, if a port for them is configured. Returns their URL. @throws Error - the port is in use. */
+async function listenForMetrics(
+  { metrics: address, ...service }: Config,
+  { metrics, database }: Resources,
+  closers: Closers,
+): Promise<string | undefined> {
+  if (!address) return undefined;
+  metrics.collectProcess();
+  const handle = createMetricsApp({ metrics, database, service, clock: systemClock }).callback();
+  const { server, close } = createHttpServer(
+    (request, response) => void handle(request, response),
+    () => undefined,
+  );
+  server.listen(address.port, address.host);
+  await once(server, 'listening').catch((cause: unknown) => {
+    const received = `${address.host}:${address.port}, which failed with ${codeOf(cause)}`;
+    throw new Error(`METRICS_PORT: expected a free port, but received ${received}`, { cause });
+  });
+  closers.add(() => close(CLOSE_TIMEOUT_MS));
+  return `http://${address.host}:${String(propertyOf(server.address(), 'port'))}`;
+}
+
 type AppParts = Resources &
   Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'serviceKey'> & { operator: Operator; publicUrl: string; hasJobs: boolean };
 
 /** Starts the background jobs, and returns the application. */
 function startApp(
   config: Config,
-  { log, jobs, hasJobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
+  { log, metrics, jobs, hasJobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
 ): RequestListener {
   const { database, clock, cards, lender, operator, serviceKey, publicUrl } = parts;
   const { mode, retention } = config;
   /** Returns a function that logs an error of a part of the service, with the id of the row that the error is about, if any. */
-  const faultsOf =
-    (at: string, idName = 'transactionId') =>
-    (thrown: unknown, id?: string) => {
+  const faultsOf = (at: string, idName = 'transactionId') => {
+    const count = metrics.faultCounter(at);
+    return (thrown: unknown, id?: string) => {
       // The database reports that it is unavailable.
       if (isUnavailable(thrown)) return;
+      count();
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
     };
+  };
   const failedLogins = new FailedLogins();
   const merchantRequests = new WriteBuffer(saveRequests);
   const messageHandlings = handlingByChannel(messages, mode);
@@ -284,7 +332,7 @@ function startApp(
     ? startDelivery({
         database,
         clock: systemClock,
-        senders,
+        senders: metrics.countingAttempts(senders),
         enqueue: () => enqueueDeliveries(database),
         onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
         onError: faultsOf('delivery'),
@@ -327,6 +375,8 @@ function startApp(
     realClock: systemClock,
     log,
     anonymousRequests,
+    observeRequest: metrics.observeRequest,
+    onFault: metrics.faultCounter('request'),
     merchantRequests,
     transactions,
     limits: rateLimiters(config.limits, () => performance.now()),

@@ -431,6 +431,10 @@ describe('The documentation', () => {
 
     rmSync(folder, { recursive: true });
   }, 60_000);
+  it('prints the status, which may need attention (monitoring.md)', async () => {
+    const printed = await newShell(`${block('server/docs/monitoring.md', 'status').trim()} || [ $? = 1 ]`);
+    expect(printed).toMatch(/^Programs sold +[1-9]/m);
+  });
 
   it('finds no difference between the journal and the loans of the lender with the printed command (README.md)', async () => {
     const [, audit] = /^ *Audit +(.+)$/m.exec(sandbox.output)!;

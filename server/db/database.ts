@@ -40,6 +40,8 @@ export interface Database {
   isMigrated(): Promise<boolean>;
   /** Describes the settings of the server that the service needs and that are not in effect, with their remedy. */
   settingProblems(): Promise<string[]>;
+  /** Returns the use of the database by this process, for metrics. */
+  usage(): DatabaseUsage;
   /**
    * Removes overwritten and deleted values from the write-ahead log of SQLite, after an erasure. Does nothing on PostgreSQL, whose log
    * belongs to its server.
@@ -54,6 +56,18 @@ export interface Database {
    */
   vacuum(progress?: Counter): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The use of a database by one process. */
+export interface DatabaseUsage {
+  connections: number;
+  /** Open connections that no query uses. SQLite has two connections, whose queries do not overlap. */
+  idleConnections: number;
+  /** Queries that wait for a connection (PostgreSQL), or writes that wait for a commit (SQLite). */
+  waiting: number;
+  /** Commits since the start, and the writes in them: on SQLite, writes that wait share a commit. */
+  commits: number;
+  writes: number;
 }
 
 /**

@@ -73,11 +73,16 @@ export function openPostgres(
     return createClient(client, connection, nameOf);
   };
   const query = kyselyOn(connect, connection);
+  let commits = 0;
 
   const database: Database = {
     engine: 'postgres',
     query,
-    ...checkedWrites((work) => withRetries(() => inTransaction(connect, connection, work))),
+    ...checkedWrites(async (work) => {
+      const result = await withRetries(() => inTransaction(connect, connection, work));
+      commits += 1;
+      return result;
+    }),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
@@ -85,6 +90,10 @@ export function openPostgres(
     pendingMigrations: () => pendingMigrations(createMigrator(query, connection)),
     isMigrated: () => isServable(createMigrator(query, connection), query),
     settingProblems: () => timeoutProblems(query, statementTimeoutMs),
+    usage: () => {
+      const { totalCount: connections, idleCount: idleConnections, waitingCount: waiting } = pool;
+      return { connections, idleConnections, waiting, commits, writes: commits };
+    },
     truncateLog: async () => true,
     vacuum: (progress) => vacuum(url, query, progress),
     close: () => endPool(pool),

@@ -52,6 +52,8 @@ export function openSqlite(
   const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
+  let commits = 0;
+  let writes = 0;
 
   async function commitWaiting(): Promise<void> {
     while (waiting.length > 0) {
@@ -60,7 +62,9 @@ export function openSqlite(
         count = waiting.length;
         await new Promise<void>((resolve) => void setImmediate(resolve));
       }
+      const writesBefore = writes;
       await commitTogether(writer, clock, waiting.splice(0, maxJobsPerCommit));
+      if (writes > writesBefore) commits += 1;
     }
     committing = undefined;
   }
@@ -76,7 +80,10 @@ export function openSqlite(
             run: async (tx) => {
               result = await work(tx);
             },
-            resolve: () => resolve(result),
+            resolve: () => {
+              writes += 1;
+              resolve(result);
+            },
             reject: (thrown) => reject(isUnavailableFile(thrown) ? unavailable(connection, thrown) : thrown),
           });
           committing ??= commitWaiting();
@@ -97,6 +104,7 @@ export function openSqlite(
       return isServable(createMigrator(reader, connection), reader);
     },
     settingProblems: async () => [],
+    usage: () => ({ connections: 2, idleConnections: committing ? 1 : 2, waiting: waiting.length, commits, writes }),
     truncateLog: async () => {
       const deadline = performance.now() + LOCK_TIMEOUT_MS;
       for (;;) {

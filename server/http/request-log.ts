@@ -5,6 +5,12 @@ import { type Job, startJob } from '../base/job.ts';
 import { type Context, type Middleware, callerFieldsOf } from './context.ts';
 import { rejectionOf } from './errors.ts';
 
+/** The route of requests that no route matches, or that are rejected before. */
+export const OTHER_ROUTE = 'other';
+
+/** Receives each request when it ends. `route` is the pattern of its path. */
+export type ObserveRequest = (request: { method: string; route: string; status: number; durationMs: number }) => void;
+
 /**
  * Logs one line for each request, with the id that its response has in `x-request-id`, and with its caller if it was authenticated.
  * Requests without a caller are sampled. The line of a rejected request has the code of its error, whatever its status, and that of a failed
@@ -13,7 +19,7 @@ import { rejectionOf } from './errors.ts';
  * Logs the pattern of the route instead of the path, because paths can contain secrets, such as checkout links. Queries, headers and
  * bodies are never logged.
  */
-export function requestLog(log: Logger, anonymous: AnonymousRequests): Middleware {
+export function requestLog(log: Logger, anonymous: AnonymousRequests, observe: ObserveRequest): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const requestId = newId();
@@ -27,6 +33,7 @@ export function requestLog(log: Logger, anonymous: AnonymousRequests): Middlewar
       const caller = callerFieldsOf(ctx);
       const code = rejectionOf(ctx);
       const line = { requestId, method, route: routeOf(ctx), status, durationMs, ...caller };
+      observe(line);
       if (ctx.state.isFault) log.info({ ...line, code: 'fault' });
       else if (caller !== undefined) log.info({ ...line, ...(code !== undefined && { code }) });
       else if (code === undefined) anonymous.logAnswered(line);
@@ -37,7 +44,7 @@ export function requestLog(log: Logger, anonymous: AnonymousRequests): Middlewar
 
 function routeOf(ctx: Context): string {
   const route = propertyOf(ctx, '_matchedRoute');
-  return typeof route === 'string' ? route : 'other';
+  return typeof route === 'string' ? route : OTHER_ROUTE;
 }
 
 /** Requests that are logged between two summaries, for each code, or else for each route and status. */

@@ -113,6 +113,8 @@ export async function startApp(
     realClock: systemClock,
     log,
     anonymousRequests: new AnonymousRequests(log),
+    observeRequest: () => undefined,
+    onFault: () => undefined,
     merchantRequests: new WriteBuffer(saveRequests),
     stylesheet: checkoutStyles(),
     script: checkoutScript(),

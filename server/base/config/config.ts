@@ -60,9 +60,12 @@ export function readConfig(env: Env) {
     const number = (name: SettingName) => read(() => numberIn(env, name, mode));
     for (const name of Object.keys(REMOVED_SETTINGS)) read(() => rejectRemoved(env, name));
     const shared = read(() => readCommandConfig(env));
+    const metricsPort = text('METRICS_PORT');
     return {
       ...shared,
       host: text('HOST') ?? '',
+      /** Listen address of metrics; undefined if they are not served. */
+      metrics: metricsPort === undefined ? undefined : { host: text('METRICS_HOST') ?? '', port: Number(metricsPort) },
       /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
       trustProxy: text('TRUST_PROXY') === '1',
       /** Days after which a transaction expires that is not authorized, or authorized but not settled. */

@@ -175,6 +175,12 @@ export const SETTING_GROUPS = {
       default: '127.0.0.1',
     }),
     PORT: integer(4_000, port, 'listen port'),
+    METRICS_PORT: setting(
+      `${port.of} from 0 to ${port.max}`,
+      (value) => /^\d{1,5}$/.test(value) && Number(value) <= port.max,
+      'listen port of the [metrics](monitoring.md) and of the status page, which have no sign-in. Without it, they are not served',
+    ),
+    METRICS_HOST: setting('an address of this machine', /^\S+$/, 'listen address of the metrics', { default: '127.0.0.1' }),
     PUBLIC_URL: setting(
       (mode) => (mode === 'live' ? 'an https address' : 'an http or https address'),
       (value, mode) => (mode === 'live' ? /^https:$/ : /^https?:$/).test(parseUrl(value)?.protocol ?? ''),

@@ -567,6 +567,10 @@ const indexes = [
   "create index outbox_by_recipient on outbox (recipient_hash) where recipient_hash <> ''",
   `create index outbox_failing on outbox (merchant_id, created_at)
      where delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`,
+  // What has failed, of all merchants. Empty as long as nothing fails, so that a purchase writes none of them.
+  'create index webhooks_failing on webhooks (failing_since, id) where failing_since is not null and disabled_at is null',
+  `create index outbox_failed_cards on outbox (created_at, id)
+     where channel = 'card' and due_at is null and delivered_at is null`,
   'create index outbox_notices on outbox (created_at, id) where notice is not null',
   'create index outbox_unopened on outbox (open_by, id) where open_by is not null',
   // Events for the lender are retained like the journal, and notices like their application.

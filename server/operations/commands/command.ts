@@ -248,14 +248,28 @@ export function withDatabase<T>(
   context: CommandContext,
   work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
-  return withOpenDatabase(context, { mayCreate: false }, async (database, config) => {
+  return withUnchangedDatabase(context, async (database, config) => {
     if (!(await database.isMigrated())) {
-      await requireCompatibleMigrations(database.query);
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
     }
-    await requireMode(database, config.mode);
-    if (config.mode === 'live') sellOnlyLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
     await saveActiveDataKey(database);
+    return work(database, config);
+  });
+}
+
+/**
+ * Runs `work` on the configured database, of which migrations may be pending, without changing it.
+ *
+ * @throws Error - the database does not exist, is of a later version or of the other mode, or is encrypted with other keys.
+ */
+export function withUnchangedDatabase<T>(
+  context: CommandContext,
+  work: (database: Database, config: CommandConfig) => Promise<T>,
+): Promise<T> {
+  return withOpenDatabase(context, { mayCreate: false }, async (database, config) => {
+    await requireCompatibleMigrations(database.query);
+    if (await database.isMigrated()) await requireMode(database, config.mode);
+    if (config.mode === 'live') sellOnlyLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
     return work(database, config);
   });
 }

@@ -18,6 +18,7 @@ import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
 import { settingsCommands } from './settings.ts';
 import { settlementCommands } from './settlements.ts';
+import { statusCommand } from './status.ts';
 import { tokenCommands } from './tokens.ts';
 import { userCommands } from './users.ts';
 
@@ -25,6 +26,7 @@ import { userCommands } from './users.ts';
 const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...settingsCommands,
+  status: statusCommand,
   ...backupCommands,
   ...copyCommands,
   ...merchantCommands,

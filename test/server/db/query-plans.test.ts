@@ -15,6 +15,7 @@ import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts
 import { addException, findLatestException, listExceptions } from '../../../server/lending/exceptions/store.ts';
 import { firstMerchantOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/http/openapi/document.ts';
+import { readStatus } from '../../../server/operations/metrics/status.ts';
 import { eraseBuyer, exportBuyer } from '../../../server/operations/retention/buyer-data.ts';
 import { sweepOnce } from '../../../server/operations/retention/sweep.ts';
 import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
@@ -299,13 +300,14 @@ async function raiseException(
   expect(await findLatestException(database.query, applicationId, raised.kind)).toMatchObject({ id: raised.id });
 }
 
-/** Executes what commands of operators read: the data of a buyer, exceptions, and the days to settle. */
-async function runCommands({ database, clock }: TestService, { merchantId }: TestMerchant): Promise<void> {
+/** Executes what commands of operators read: the data of a buyer, exceptions, the status, and the days to settle. */
+async function runCommands({ database, databaseUrl, clock }: TestService, { merchantId }: TestMerchant): Promise<void> {
   const buyer = { email: 'ada@example.com' };
   await exportBuyer(database, buyer, clock.now());
   for (const of of [{ merchantId, isOpen: true }, { merchantId, isOpen: false }, { isOpen: true }]) {
     await listExceptions(database.query, { ...of, limit: 10 });
   }
+  await readStatus(database, { mode: 'sandbox', databaseUrl }, clock.now());
   for await (const run of runSettlements(database, { through: '2999-01-01' }, clock.now())) expect(run).toBeDefined();
   const settled = sql<{
     transactionId: string;

@@ -56,6 +56,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
     ['installation', 'From an empty machine to a service that answers: systemd, containers, PostgreSQL and the proxy.', true],
     ['operations', 'How to run the service, and its commands.', true],
     ['settings', 'The settings of the service, and how to check them.', true],
+    ['monitoring', 'Metrics, alerts, a dashboard, and the status of the service at a glance.', true],
     ['scale', 'Several processes, poolers, fail-over, and figures for sizing.', true],
     ['backup', 'How to back up and restore the database, move it to PostgreSQL, upgrade the service and roll back.', true],
     ['security', 'Authentication, limits, encryption, stored data, and the threat model.', true],
