@@ -173,6 +173,7 @@ async function inTransaction<T>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each query of this instance is part of the database transaction
     const result = await work(kyselyOn(requireOpen, connection) as Tx);
     isOpen = false;
+    // oxlint-disable-next-line promises/await-at-once -- its rejection is handled above
     await Promise.all([begun, client.commit()]);
     client.release();
     return result;
