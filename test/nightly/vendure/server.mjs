@@ -1,4 +1,4 @@
-/** Starts Vendure on `DATABASE_URL` and `PORT`, with a product of $1,299.00 in a new database. */
+/** Starts Vendure on `DATABASE_URL` and `PORT`, with a product of $1,299.00 in a new database. `PRECISION` is the number of decimals of its prices. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { populate } from '@vendure/core/cli/index.js';
 // Written by `shop.ts`.
 import plugin from './node_modules/@fairterm/readme-plugin.mjs';
 
-const { DATABASE_URL = '', PORT } = process.env;
+const { DATABASE_URL = '', PORT, PRECISION = 2 } = process.env;
 const database = DATABASE_URL.startsWith('sqlite:')
   ? { type: 'better-sqlite3', database: DATABASE_URL.slice('sqlite:'.length) }
   : { type: 'postgres', url: DATABASE_URL };
@@ -16,6 +16,7 @@ const config = {
   apiOptions: { hostname: '127.0.0.1', port: Number(PORT), adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
   authOptions: { tokenMethod: 'bearer', superadminCredentials: { identifier: 'superadmin', password: 'superadmin' } },
   dbConnectionOptions: { ...database, synchronize: true },
+  entityOptions: { moneyStrategy: Object.assign(new vendure.DefaultMoneyStrategy(), { precision: Number(PRECISION) }) },
   paymentOptions: { paymentMethodHandlers: [vendure.dummyPaymentHandler] },
   plugins: [plugin],
 };

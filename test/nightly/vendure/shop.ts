@@ -53,8 +53,8 @@ export async function installShop(): Promise<void> {
   writeFileSync(join(folder, 'node_modules/@fairterm/readme-plugin.mjs'), code);
 }
 
-/** Starts the shop with a new database. @param serviceUrl - URL at which it reaches the service. */
-export async function startShop(service: TestService, serviceUrl: string, engine: Engine): Promise<Shop> {
+/** Starts the shop with a new database. @param serviceUrl - URL at which it reaches the service. @param variables - More environment variables. */
+export async function startShop(service: TestService, serviceUrl: string, engine: Engine, variables = {}): Promise<Shop> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const merchant = await service.createMerchant({ storeUrl: 'https://shop.example/' });
@@ -65,11 +65,13 @@ export async function startShop(service: TestService, serviceUrl: string, engine
     DATABASE_URL: engine === 'sqlite' ? sqliteUrl() : await postgresUrl(),
     PORT: String(port),
     VENDURE_URL: url,
-    STOREFRONT_URL: 'https://shop.example',
+    // Its pages have a query: `https://shop.example/?page=/checkout/complete`.
+    STOREFRONT_URL: 'https://shop.example/?page=',
     FAIRTERM_URL: serviceUrl,
     FAIRTERM_KEY: merchant.apiKey,
     FAIRTERM_SECRET: merchant.secret,
     FAIRTERM_CALLBACK_SECRETS: secrets.map(({ secret }) => secret).join(','),
+    ...variables,
   };
   const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   onCleanup(() => stop(server));

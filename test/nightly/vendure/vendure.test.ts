@@ -182,8 +182,8 @@ describe('A purchase in Vendure', () => {
     expect(cart.options).toMatchObject({
       orderRef: code,
       customTotal: TOTAL_CENTS,
-      completeUrl: 'https://shop.example/checkout/complete',
-      errorUrl: 'https://shop.example/checkout/payment',
+      completeUrl: 'https://shop.example/?page=/checkout/complete',
+      errorUrl: 'https://shop.example/?page=/checkout/payment',
     });
     expect(cart.options.callbackUrl).toContain(`${shop.url}/fairterm/callback?vendure-token=`);
     // The phone number is not American, so the checkout asks for it.
@@ -420,7 +420,12 @@ describe('A checkout', () => {
     const { id } = await shop.merchant.fairterm.carts.create({ options: { orderRef: code, customTotal: TOTAL_CENTS } });
     const transactionId = await sign(id);
     const { startFairtermCheckout: url } = await buyer('mutation { startFairtermCheckout }');
-    expect(url).toBe(`https://shop.example/checkout/complete?orderRef=${code}`);
+    const { origin, searchParams } = new URL(url);
+    expect(origin).toBe('https://shop.example');
+    expect([...searchParams]).toEqual([
+      ['page', '/checkout/complete'],
+      ['orderRef', code],
+    ]);
     expect((await placedOrder(code)).payments).toMatchObject([{ transactionId }]);
   });
 
@@ -606,6 +611,11 @@ describe('The package', () => {
     ]);
     const { stdout } = await compile.catch((error: { stdout: string }) => error);
     expect(stdout).toBe('');
+  });
+
+  it('does not start if prices have other decimals than dollars', async () => {
+    const starting = startShop(service, proxy.url, defaultEngine, { PRECISION: '3' });
+    await expect(starting).rejects.toThrow('FairtermPlugin: expected prices with 2 decimals, received 3');
   });
 
   it('names an option that is missing', async () => {

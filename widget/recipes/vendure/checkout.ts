@@ -1,24 +1,21 @@
-import { acceptedContact, type ContactInput, type Transaction } from '@fairterm/client';
-import { Injectable } from '@nestjs/common';
-import {
-  ActiveOrderService,
-  ConfigService,
-  isGraphQlErrorResult,
-  Order,
-  OrderService,
-  PaymentMethodService,
-} from '@vendure/core';
-import { type RequestContext, totalCoveredByPayments, TransactionalConnection, UserInputError } from '@vendure/core';
-import { CALLBACK_ROUTE, ensure, fairterm, HANDLER_CODE, options, rowLock, SIGNED } from './service.ts';
+import { acceptedContact, CallbackError, type ContactInput, type Transaction, verifyCallback } from '@fairterm/client';
+import { BadRequestException, Body, Controller, Headers, HttpCode, NotFoundException, Post } from '@nestjs/common';
+import { Mutation, Resolver } from '@nestjs/graphql';
+import { ActiveOrderService, Allow, ConfigService, Ctx, isGraphQlErrorResult, Order, OrderService } from '@vendure/core';
+import { PaymentMethodService, Permission, RequestContext, totalCoveredByPayments } from '@vendure/core';
+import { TransactionalConnection, UserInputError } from '@vendure/core';
+import { ensure, fairterm, fairtermHandler, options, rowLock, SIGNED } from './handler.ts';
 
-/** Relations of an order that are read with it. */
-const RELATIONS: ('customer' | 'payments')[] = ['customer', 'payments'];
+/** Path that receives callbacks. */
+export const CALLBACK_ROUTE = 'fairterm/callback';
 
-/** The checkout at Fairterm, which a buyer completes before the payment is added to the order. */
-@Injectable()
+/** The end of the last work for an order on SQLite. NestJS has an instance of `Checkout` for the mutation and another one for callbacks. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** The mutation that starts a checkout at Fairterm, and the callback after it. The buyer completes it before the order is paid. */
+@Resolver()
+@Controller(CALLBACK_ROUTE)
 export class Checkout {
-  #last: Promise<unknown> = Promise.resolve();
-
   constructor(
     private readonly activeOrders: ActiveOrderService,
     private readonly config: ConfigService,
@@ -28,42 +25,53 @@ export class Checkout {
   ) {}
 
   /** Returns the URL to which the storefront redirects the buyer of the active order. */
-  async start(outerCtx: RequestContext): Promise<string> {
+  @Mutation()
+  @Allow(Permission.Owner)
+  async startFairtermCheckout(@Ctx() outerCtx: RequestContext): Promise<string> {
     const active = await this.activeOrders.getActiveOrder(outerCtx, undefined);
     if (!active) throw new UserInputError('There is no active order');
-    return this.#exclusively(outerCtx, active.code, async (ctx) => {
-      // The buyer may have signed already, and the callback may be late.
-      const order = await this.#confirm(ctx, active.code);
+    // The buyer may have signed already, and the callback may be late.
+    return this.#confirm(outerCtx, active.code, async (ctx, order) => {
       if (order?.active) return this.#createCart(ctx, order);
-      return `${options.completeUrl}?${new URLSearchParams({ orderRef: active.code })}`;
+      const url = new URL(options.completeUrl);
+      url.searchParams.set('orderRef', active.code);
+      return url.href;
     });
   }
 
-  /**
-   * Pays an order by the purchase that the buyer has signed, and cancels other purchases with its reference. Returns the order, or undefined
-   * if the channel has none with this code.
-   */
-  confirm(outerCtx: RequestContext, code: string) {
-    return this.#exclusively(outerCtx, code, (ctx) => this.#confirm(ctx, code));
+  /** Receives a callback. The service repeats it for three days until the response is 2xx. */
+  @Post()
+  @HttpCode(204)
+  async confirmOrder(@Ctx() outerCtx: RequestContext, @Body() body: Uint8Array, @Headers() headers: Record<string, string>) {
+    const { orderRef } = await verifyCallback({ body, headers, secrets: options.callbackSecrets }).catch((error: unknown) => {
+      throw error instanceof CallbackError ? new BadRequestException(error.message) : error;
+    });
+    const isFound = await this.#confirm(outerCtx, orderRef, async (_ctx, order) => order !== undefined);
+    if (!isFound) throw new NotFoundException('Order not found');
   }
 
-  /** Runs work for an order in a database transaction, after earlier work for it. */
-  #exclusively<T>(outerCtx: RequestContext, code: string, work: (ctx: RequestContext) => Promise<T>): Promise<T> {
+  /** Pays an order as `#pay` does and runs work for it, in one database transaction and after earlier work for it. */
+  #confirm<T>(outerCtx: RequestContext, code: string, work: (ctx: RequestContext, order?: Order) => Promise<T>): Promise<T> {
     const lock = rowLock(this.connection);
     const run = () =>
       this.connection.withTransaction(outerCtx, async (ctx) => {
         await this.connection.getRepository(ctx, Order).findOne({ where: { code }, loadEagerRelations: false, ...lock });
-        return work(ctx);
+        return work(ctx, await this.#pay(ctx, code));
       });
     if (lock) return run();
     // On SQLite, TypeORM does not isolate the transactions of a process.
-    const result = this.#last.then(run, run);
-    this.#last = result;
+    const result = last.then(run, run);
+    last = result;
     return result;
   }
 
-  async #confirm(ctx: RequestContext, code: string) {
-    const order = await this.orders.findOneByCode(ctx, code, RELATIONS);
+  /**
+   * Pays an order by the purchase that the buyer has signed, and cancels other purchases with its reference. Returns the order, or
+   * undefined if the channel has none with this code.
+   */
+  async #pay(ctx: RequestContext, code: string) {
+    const findOrder = () => this.orders.findOneByCode(ctx, code, ['customer', 'payments']);
+    const order = await findOrder();
     if (!order) return undefined;
     const unused: Transaction[] = [];
     for await (const transaction of fairterm.transactions.list({ orderRef: code }))
@@ -73,10 +81,13 @@ export class Checkout {
     // The answer of an earlier authorization may have been lost. Otherwise, the first purchase pays.
     const transaction = signed.find(({ status }) => status === 'AUTHORIZED') ?? signed.at(-1);
     const method = await this.#methodIn(ctx);
-    if (order.active && transaction && method && !(await this.#arrangePayment(ctx, order)))
+    if (order.active && transaction && method) {
+      // The buyer may have returned to the cart. An order that cannot be paid is not changed by either call.
+      await this.orders.transitionToState(ctx, order.id, 'ArrangingPayment');
       await this.orders.addPaymentToOrder(ctx, order.id, { method, metadata: { [SIGNED]: transaction } });
+    }
 
-    const confirmed = (await this.orders.findOneByCode(ctx, code, RELATIONS))!;
+    const confirmed = (await findOrder())!;
     for (const { serviceTransactionId: id } of unused.filter((candidate) => !isPaidBy(confirmed, candidate))) {
       await ensure(id, 'CANCELED', () => fairterm.transactions.cancel(id));
       const note = `Fairterm: the transaction ${id} was canceled, because it does not pay this order`;
@@ -85,9 +96,10 @@ export class Checkout {
     return confirmed;
   }
 
+  /** Brings an order into the state in which it can be paid, and returns the URL of a new cart for it. */
   async #createCart(ctx: RequestContext, order: Order): Promise<string> {
-    const failure = await this.#arrangePayment(ctx, order);
-    if (failure) throw new UserInputError(failure);
+    const arranged = await this.orders.transitionToState(ctx, order.id, 'ArrangingPayment');
+    if (isGraphQlErrorResult(arranged) && order.state !== 'ArrangingPayment') throw new UserInputError(arranged.transitionError);
     if (order.currencyCode !== 'USD') throw new UserInputError(`Expected the currency USD, but received ${order.currencyCode}`);
     if (!(await this.#methodIn(ctx))) throw new UserInputError('No enabled payment method has the handler fairterm');
 
@@ -106,17 +118,10 @@ export class Checkout {
     return (await fairterm.carts.create({ options: cart })).url;
   }
 
-  /** Brings an order into the state in which it can be paid. Returns the reason if that is not possible. */
-  async #arrangePayment(ctx: RequestContext, { id, state }: Order): Promise<string | undefined> {
-    if (state === 'ArrangingPayment') return undefined;
-    const result = await this.orders.transitionToState(ctx, id, 'ArrangingPayment');
-    return isGraphQlErrorResult(result) ? result.transitionError : undefined;
-  }
-
   /** Returns the code of the enabled payment method in the channel with the handler of this plug-in. */
   async #methodIn(ctx: RequestContext): Promise<string | undefined> {
     const methods = await this.methods.getActivePaymentMethods(ctx);
-    return methods.find(({ handler }) => handler.code === HANDLER_CODE)?.code;
+    return methods.find(({ handler }) => handler.code === fairtermHandler.code)?.code;
   }
 }
 

@@ -1,49 +1,18 @@
-import { CallbackError, verifyCallback } from '@fairterm/client';
-import { BadRequestException, Body, Controller, Headers, HttpCode, NotFoundException, Post } from '@nestjs/common';
-import { Mutation, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, Permission, PluginCommonModule, RequestContext, type Type, VendurePlugin } from '@vendure/core';
+import { PluginCommonModule, type Type, VendurePlugin } from '@vendure/core';
 import { raw } from 'express';
 import { parse } from 'graphql';
-import { Checkout } from './checkout.ts';
-import { cancelingOrderProcess, fairtermHandler } from './handler.ts';
-import { CALLBACK_ROUTE, configure, options, type PluginOptions } from './service.ts';
+import { CALLBACK_ROUTE, Checkout } from './checkout.ts';
+import { cancelingOrderProcess, configure, fairtermHandler, type PluginOptions } from './handler.ts';
 
-export type { PluginOptions } from './service.ts';
-
-@Resolver()
-class CheckoutResolver {
-  constructor(private readonly checkout: Checkout) {}
-
-  @Mutation()
-  @Allow(Permission.Owner)
-  startFairtermCheckout(@Ctx() ctx: RequestContext): Promise<string> {
-    return this.checkout.start(ctx);
-  }
-}
-
-/** Receives callbacks. The service repeats a callback for three days until the response is 2xx. */
-@Controller(CALLBACK_ROUTE)
-class CallbackController {
-  constructor(private readonly checkout: Checkout) {}
-
-  @Post()
-  @HttpCode(204)
-  async confirmOrder(@Ctx() ctx: RequestContext, @Body() body: Uint8Array, @Headers() headers: Record<string, string>) {
-    const { orderRef } = await verifyCallback({ body, headers, secrets: options.callbackSecrets }).catch((error: unknown) => {
-      throw error instanceof CallbackError ? new BadRequestException(error.message) : error;
-    });
-    if (!(await this.checkout.confirm(ctx, orderRef))) throw new NotFoundException('Order not found');
-  }
-}
+export type { PluginOptions } from './handler.ts';
 
 /** Financing at checkout. */
 @VendurePlugin({
   compatibility: '^3.7.0',
   imports: [PluginCommonModule],
-  controllers: [CallbackController],
-  providers: [Checkout],
+  controllers: [Checkout],
   shopApiExtensions: {
-    resolvers: [CheckoutResolver],
+    resolvers: [Checkout],
     schema: parse('extend type Mutation { startFairtermCheckout: String! }'),
   },
   configuration: (config) => {
