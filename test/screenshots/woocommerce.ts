@@ -36,7 +36,7 @@ test('Takes the picture of the settings of the WooCommerce plug-in', { timeout: 
   await page.getByLabel('Callback secret').fill(callbackSecret);
   await page.getByRole('button', { name: 'Test connection' }).click();
   await page.getByText('Connected: ').waitFor();
-  await page.screenshot({ path: 'server/docs/images/woocommerce-settings.png', fullPage: true, scale: 'css' });
+  await page.screenshot({ path: 'widget/recipes/woocommerce/settings.png', fullPage: true, scale: 'css' });
   await context.close();
 });
 

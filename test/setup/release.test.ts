@@ -1,16 +1,13 @@
 /** `npm run release` in a repository with the project's files. */
 import { execFile } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryUrl } from '../../server/setup/project.mjs';
 import { extract, packageJsonOf, packages, temporaryFolder } from '../support/packages.ts';
+import { createReleaseRepository, type ReleaseRepository } from '../support/release.ts';
 
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', '.gitignore'];
-const folders = ['shared', 'server', 'widget', 'demo'];
 const changelog =
   '# Changelog\n\n## Unreleased\n\n- `fairterm` has a new command.\n\n## 0.0.1 – 2026-01-01\n\n- The first release.\n';
 
@@ -24,37 +21,14 @@ it.each([
 });
 
 describe('A release', () => {
-  const root = temporaryFolder();
-  const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: root });
-  const git = async (...args: string[]) => (await run('git', ...args)).stdout.trim();
-  const release = (...args: string[]) => run(process.execPath, 'server/setup/release.mjs', ...args);
+  let root: string;
+  let git: ReleaseRepository['git'];
+  let release: ReleaseRepository['release'];
   const rejection = (...args: string[]) => release(...args).then(String, ({ stderr }: { stderr: string }) => stderr.trim());
   const versions = () => Object.values(packages).map((folder) => packageJsonOf(join(root, folder)).version);
 
   beforeAll(async () => {
-    for (const path of [...files, ...folders]) {
-      const filter = (source: string) => !source.endsWith('/dist');
-      cpSync(join(projectRoot, path), join(root, path), { recursive: true, filter });
-    }
-    for (const folder of Object.values(packages)) {
-      writeFileSync(
-        join(root, folder, 'package.json'),
-        JSON.stringify({ ...packageJsonOf(join(root, folder)), version: '0.9.0' }),
-      );
-    }
-    writeFileSync(join(root, 'CHANGELOG.md'), changelog);
-    symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
-    await git('init', '--quiet', '--initial-branch', 'main');
-    appendFileSync(join(root, '.git/info/exclude'), 'node_modules\n');
-    for (const [name, value] of Object.entries({
-      'user.name': 'Ada',
-      'user.email': 'ada@example.com',
-      'commit.gpgsign': 'false',
-    })) {
-      await git('config', name, value);
-    }
-    await git('add', '.');
-    await git('commit', '--quiet', '--message', 'start');
+    ({ root, git, release } = await createReleaseRepository('0.9.0', changelog));
   });
 
   it('prints the contents and sizes of the tarballs in a dry run of the present version, which has no tag, and changes nothing', async () => {
@@ -116,6 +90,9 @@ describe('A release', () => {
     const zip = readFileSync(join(folder, 'fairterm-woocommerce-0.9.1.zip'), 'latin1');
     expect(zip).toMatch(/^PK.*fairterm\/fairterm\.php/s);
     expect(zip).toContain(' * Version: 0.9.1\n');
+    const guide = readFileSync(join(root, 'widget/recipes/woocommerce/README.md'), 'utf8');
+    const linked = [...guide.matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, file]) => `fairterm/${file}`);
+    expect(linked.filter((file) => !zip.includes(file))).toEqual([]);
     expect(await git('worktree', 'list')).not.toContain('\n');
     for (const tarball of tarballs.slice(1)) expect(stdout).toContain(`npm publish ${tarball} --provenance --access public`);
     expect(stdout).not.toContain('npm publish data/releases/0.9.1/fairterm-0.9.1.tgz');

@@ -16,18 +16,18 @@ export const recipeNames: readonly string[] = readdirSync(FOLDER, { withFileType
 /** Path of a recipe's page. */
 export const recipeHref = (name: string): string => `/docs/recipes/${name}`;
 
-/** Reads the files of a recipe: the path of each in the recipe, and its text. Leaves out what `npm pack` builds in a clone. */
+/** Reads the files of a recipe: the path of each in the recipe, and its text. Leaves out pictures and what `npm pack` builds in a clone. */
 function readRecipe(name: string): { path: string; text: string }[] {
   const folder = join(FOLDER, name);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !path.startsWith('dist/'))
+    .filter((path) => !/^dist\/|\.png$/.test(path))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 }
 
-/** Renders the page of a recipe with all of its files. */
+/** Renders the page of a recipe with its files. */
 export function recipePage(site: Site, name: string): Html {
   const files = readRecipe(name);
   const contents = [

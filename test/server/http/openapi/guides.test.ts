@@ -69,7 +69,7 @@ describe('The guides at /docs', () => {
     expect((await fetchResponse(`${service.publicUrl}/docs/merchant-api`)).text).toContain(`${service.publicUrl}/aslowas`);
   });
 
-  it('include the recipes with all of their files', async () => {
+  it('include the recipes with all of their files except pictures', async () => {
     const page = await open('/docs/recipes');
     await page.getByRole('link', { name: 'html/' }).click();
     const headings = await page.$$eval('main h2', (all) => all.map(({ textContent }) => textContent));
@@ -77,6 +77,8 @@ describe('The guides at /docs', () => {
     const [, listing] = await page.$$eval('pre code', (all) => all.map(({ textContent }) => textContent));
     expect(listing).toBe(readGuide('widget/recipes/html/product.html').replaceAll('http://localhost:4000', service.publicUrl));
     expect((await fetchResponse(`${service.publicUrl}/docs/recipes/next`)).text).toContain('app/financing/callback/route.ts');
+    const { text } = await fetchResponse(`${service.publicUrl}/docs/recipes/woocommerce`);
+    expect([text.includes('id="fairterm.php"'), text.includes('id="settings.png"')]).toEqual([true, false]);
   });
 
   it('omit the sandbox and the pages of operators in live mode', () => {
