@@ -71,10 +71,15 @@ export function start({ element: button, terms, setPagePrice }: ModuleContext): 
 
 /** Returns the text of a price, and the language of its format; empty for cents. */
 function read(element: HTMLElement, locale: string): [text: string, format: string] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- properties of other elements are undefined
-  const { dataset, localName, textContent, type, value } = element as HTMLInputElement;
-  const cents = dataset['amountCents'];
-  if (cents !== undefined) return [cents, ''];
+  const {
+    dataset: { amountCents },
+    localName,
+    textContent,
+    type,
+    value,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- properties of other elements are undefined
+  } = element as HTMLInputElement;
+  if (amountCents !== undefined) return [amountCents, ''];
   const data = localName === 'script' ? pricesIn(JSON.parse(textContent)) : element.getAttribute('content');
   if (data !== null) return [data, 'en'];
   return [value || visibleText(element.querySelector('ins') ?? element), type === 'number' ? 'en' : locale];

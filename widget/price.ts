@@ -22,10 +22,11 @@ const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\
 /**
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
  * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$1.3 million`, `every week`,
- * `first month`, `cada mes`, `$12 monthly`. Abbreviations without vowels are refused as if they were a currency: `$4.99 lb`, `$15 k`.
+ * `first month`, `cada mes`, `$12 quarterly`, `$12 quincenales`. Abbreviations without vowels are refused as if they were a currency:
+ * `$4.99 lb`, `$15 k`. The order of the words makes the compressed file small.
  */
 const RATE =
-  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(año|month|hour|mes|week|year|day|semana|night|mil|[mb]illi?on|ounce|kilo|oz|do[cz]ena?|mo)(e?s)?\b|(ai|ek|year|our|th)ly\b|\b(ann?u|mensu|seman)al/iu;
+  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(kilo|ounce|mes|año|hour|year|day|semana|night|mil(li?on)?|month|do[cz]ena?|mo|oz|week|gallon)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
 
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
@@ -99,13 +100,12 @@ function createMarkPattern(currency: string, locale: string): RegExp {
 
 /** Returns a number in minor units of a currency with `digits` decimals. Returns NaN if it is ambiguous, too precise or too large. */
 function parseNumber(number: string, locale: string, digits: number): number {
-  let [, whole = '', group = '', decimals = ''] = FORMAT.exec(number) ?? [];
+  const [, whole = '', group = '', decimals = ''] = FORMAT.exec(number) ?? [];
   if (group && /^\d+[.,]\d{3}$/.test(number)) {
-    // `1.299` is 1 and 299 thousandths in languages with a decimal point, and 1299 in others. In a currency with three decimals, it could be
-    // meant as 1 and 299 thousandths in every language.
-    const isDecimalSeparator = (0.5).toLocaleString(locale).includes(group);
-    if (isDecimalSeparator) [whole = '', decimals = ''] = number.split(group);
-    else if (digits > 2) return NaN;
+    // `1.299` is 1 and 299 thousandths in languages with a decimal point, which is too precise for cents, and 1299 in others. In a currency
+    // with three decimals, it could be meant as 1 and 299 thousandths in every language; its digits are minor units then.
+    if ((0.5).toLocaleString(locale).includes(group) === digits < 3) return NaN;
+    digits %= 3;
   }
   // Three decimals are more likely to be a group of thousands in the format of another language.
   if (decimals.length === 3 && digits < 3) return NaN;

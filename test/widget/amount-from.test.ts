@@ -201,6 +201,11 @@ describe('An amount from the page', () => {
       ld({ offers: { ...offer, priceSpecification: { '@type': 'DeliveryChargeSpecification', price: 5 } } }),
       129_900,
     ],
+    [
+      'a price with its components',
+      ld({ offers: { price: 1299, priceSpecification: { price: 1299, priceComponent: [{ price: 1000 }, { price: 299 }] } } }),
+      129_900,
+    ],
     ['conditions that are null', ld({ offers: { ...offer, eligibleQuantity: null, priceType: null } }), 129_900],
     ...[
       { eligibleCustomerType: 'https://schema.org/Business' },
