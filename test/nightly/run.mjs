@@ -11,6 +11,7 @@
  * - `pooler`:    PgBouncer between two processes and PostgreSQL
  * - `installation`: the image, the containers, the unit of systemd, and Caddy
  * - `fail-over`: PostgreSQL with Patroni and HAProxy, whose leader is killed under load
+ * - `upgrades`:  old and new processes side by side, roll-back, and `pg_dump`
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Medusa, Vendure, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
@@ -60,6 +61,8 @@ const operatorTests = {
   pooler: 'test/nightly/pgbouncer.test.ts',
   installation: 'test/nightly/installation.test.ts',
   failOver: 'test/nightly/fail-over.test.ts',
+  upgrade: 'test/nightly/upgrade.test.ts',
+  dump: 'test/nightly/postgres-dump.test.ts',
 };
 
 const steps = {
@@ -73,6 +76,7 @@ const steps = {
   pooler: () => vitest('test/nightly/vitest.config.ts', [operatorTests.pooler]),
   installation: () => vitest('test/nightly/vitest.config.ts', [operatorTests.installation]),
   'fail-over': () => vitest('test/nightly/vitest.config.ts', [operatorTests.failOver]),
+  upgrades: () => vitest('test/nightly/vitest.config.ts', [operatorTests.upgrade, operatorTests.dump]),
   packages: () => {
     const ofOtherSteps = Object.values(operatorTests).flatMap((file) => ['--exclude', file]);
     return compileNightlyTests() && vitest('test/nightly/vitest.config.ts', ofOtherSteps);

@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { differencesOf } from '../../support/audit.ts';
-import { chair } from '../../support/checkout.ts';
-import { createDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
-import { buildProject, startReachableProcess } from '../../support/process.ts';
-import { loadRelease, releasesFolder, savedRelease } from '../../support/releases.ts';
-import { clientOf, startService } from '../../support/service.ts';
-import { until } from '../../support/time.ts';
+import { differencesOf } from '../support/audit.ts';
+import { chair } from '../support/checkout.ts';
+import { createDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../support/databases.ts';
+import { buildProject, startReachableProcess } from '../support/process.ts';
+import { loadRelease, releasesFolder, savedRelease } from '../support/releases.ts';
+import { clientOf, startService } from '../support/service.ts';
+import { until } from '../support/time.ts';
 
 /** Purchases in each phase of the upgrade. */
 const PURCHASES = 4;
