@@ -40,7 +40,7 @@ describe('The command line', () => {
   it('shows the usage of one command with --help', async () => {
     expect(await fairterm(['program', 'list', '--help'])).toEqual({
       code: 0,
-      stdout: ['  fairterm program list [--merchant M] [--json]'],
+      stdout: ['  fairterm program list [--merchant M] [--json]', expect.stringContaining('--env FILE')],
       stderr: [],
     });
   });
@@ -152,7 +152,7 @@ describe('The command line as a process', () => {
   it('prints the usage and the schema of programs even if the environment is invalid', async () => {
     const help = await start(['help'], invalidEnvironment);
     const schema = await start(['program', 'schema'], invalidEnvironment);
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve\n'), stderr: '' });
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve [--no-jobs]\n'), stderr: '' });
     expect(schema).toMatchObject({ code: 0, stdout: expect.stringContaining('Fairterm financing program'), stderr: '' });
   });
 
