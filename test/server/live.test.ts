@@ -218,16 +218,18 @@ describe('A database', () => {
     await running.close();
   });
 
-  it('of a later release is rejected for writing and for reading', async () => {
+  it('that only later releases can serve is rejected for writing and for reading', async () => {
     const later = { ...testConfig, port: 0, databaseUrl: await createDatabaseUrl() };
     const running = await serve(later, widgetFolder, { log: silent });
-    await running.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
+    await running.database.write((tx) =>
+      sql`insert into kysely_migration values ('9999-later-after-9998', '2099-01-01')`.execute(tx),
+    );
     const message =
-      'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
+      'DATABASE_URL: expected a database that this release can serve, but received one of a later release (9999-later-after-9998)';
     await expect(serve(later, widgetFolder, { log: silent })).rejects.toThrow(message);
     await expect(requireMode(running.database, 'sandbox')).rejects.toThrow(message);
-    // A running service continues, because an upgrade replaces its processes one after another.
-    expect(await fetchResponse(`${running.publicUrl}/readyz`)).toMatchObject({ status: 200 });
+    // The proxy sends requests to the processes of the later release.
+    expect(await fetchResponse(`${running.publicUrl}/readyz`)).toMatchObject({ status: 503 });
     await running.close();
   });
 
