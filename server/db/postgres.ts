@@ -31,6 +31,9 @@ const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
  */
 const UNAVAILABLE = /^(08...|25006|25P0[34]|40003|53...|57014|57P0\d|58030)$/;
 
+/** "Current transaction is aborted". */
+const ABORTED = '25P02';
+
 /** A warning of the server, which reports so that a commit did not wait for the synchronous standby. */
 const WARNING = '01000';
 
@@ -217,11 +220,16 @@ interface WritingClient extends Client {
  */
 function createClient(client: pg.PoolClient, connection: Connection, nameOf: NameStatement): WritingClient {
   let isReplaced = false;
+  let hasFailed = false;
   const send = async (query: pg.QueryConfig) => {
     try {
       return await client.query(query);
     } catch (thrown) {
-      if (!broken.has(client) && !UNAVAILABLE.test(codeOf(thrown))) throw thrown;
+      const code = codeOf(thrown);
+      // The queries after one that failed are rejected, too, and the error of any of them can be the one that is thrown.
+      const isUnavailable = broken.has(client) || UNAVAILABLE.test(code) || (hasFailed && code === ABORTED);
+      if (!isUnavailable) throw thrown;
+      hasFailed = true;
       isReplaced = true;
       throw unavailable(connection, thrown);
     }

@@ -57,6 +57,14 @@ describe('PostgreSQL is unavailable', () => {
     await expect(failing).rejects.toMatchObject({ code });
   });
 
+  it('also if the error of a query that followed the failed one is thrown', async () => {
+    const failing = database.write(async (tx) => {
+      await sql`do $$ begin raise exception 'failed' using errcode = '57014'; end $$`.execute(tx).catch(() => undefined);
+      await write(tx);
+    });
+    await expect(failing).rejects.toMatchObject(unavailable('25P02'));
+  });
+
   it('if nothing listens on its port', async () => {
     const nowhere = new URL(url);
     nowhere.port = String(await freePort());
