@@ -5,7 +5,8 @@ import { waitForStates, startWidgetShop } from './shop.ts';
 
 const CYCLES = 1_000;
 const ROUNDS = 5;
-const MAX_GROWTH = 1.01;
+/** The heap of the same page differs by up to 3 %. A button that is not released takes more than a kilobyte, and 600 of them a fifth. */
+const MAX_GROWTH = 1.05;
 
 const shop = await startWidgetShop();
 
