@@ -14,6 +14,7 @@ import { projectRoot, runEntry } from '../server/setup/project.mjs';
 import { reportContract } from './interface/contract.mjs';
 import { checkResponses } from './server/http/openapi/coverage.mjs';
 import { ensureBrowser } from './support/chromium.mjs';
+import { ensurePromtool } from './support/prometheus.mjs';
 import { Progress } from './support/progress.mjs';
 
 const checks = {
@@ -43,6 +44,7 @@ let progress;
 await runEntry(async () => {
   ensureDependencies();
   const browser = await ensureBrowser();
+  ensurePromtool();
   await ensureBuilt();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-report-'));
   try {

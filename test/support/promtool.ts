@@ -6,23 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onCleanup } from './cleanup.ts';
-import { installSystemPackages, isOnPath } from './system-packages.mjs';
 
 export const monitoringFolder = fileURLToPath(new URL('../../server/docs/monitoring', import.meta.url));
 
-/** Runs `promtool`, which is installed if it is missing. @throws Error - it fails; the message has its output. */
+/** Runs `promtool`, which `npm test` installs. @throws Error - it fails; the message has its output. */
 export async function promtool(...args: string[]): Promise<void> {
-  if (!isOnPath('promtool')) {
-    installSystemPackages('promtool, for the tests,', {
-      'apt-get': ['prometheus'],
-      apk: ['prometheus'],
-      dnf: ['golang-github-prometheus'],
-      pacman: ['prometheus'],
-    });
-  }
-  if (!isOnPath('promtool')) {
-    throw new Error('The tests of the alerts need promtool. Install the package "prometheus", and try again.');
-  }
   await promisify(execFile)('promtool', args).catch((failed: { stdout: string; stderr: string }) => {
     throw new Error(`promtool ${args.join(' ')}: ${failed.stdout}${failed.stderr}`);
   });
