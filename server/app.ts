@@ -207,7 +207,7 @@ export function createApp(appDeps: AppDeps): Koa {
   return app;
 }
 
-/** Creates the application of the port for operators, where nobody signs in: metrics and the status of the service. */
+/** Creates the application of the port for operators, which has no sign-in: metrics and the status of the service. */
 export function createMetricsApp(deps: MetricsDeps): Koa {
   const app = new Koa<State>();
   app.use(metricsRoutes(deps).middleware());

@@ -5,6 +5,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -31,7 +32,7 @@ const RECOVERY_MS = 10_000;
 const SHOPPERS = 4;
 const REFUND_CENTS = 1_000;
 
-const folder = mkdtempSync('/tmp/fairterm-fail-over-');
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-fail-over-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 
 /** PostgreSQL does not run as root. Its packages create this user. */

@@ -16,6 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +35,7 @@ const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 
 /** A folder that other users can enter. */
 function emptyFolder(): string {
-  const folder = mkdtempSync('/tmp/fairterm-installation-');
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-installation-'));
   chmodSync(folder, 0o755);
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -165,8 +165,8 @@ const isStripeKey = (key: string, mode: Mode): boolean => new RegExp(`^[sr]k_${s
 const stripeKind = (mode: Mode): string => (mode === 'live' ? 'live' : 'test');
 
 /**
- * All settings by group, in the order of the guide and of a settings file. They are read, checked and documented by this table. A limit of 0
- * is none.
+ * All settings by group, in the order of the guide and of a settings file. They are read, checked and documented by this table. The limit 0
+ * disables a limit.
  */
 export const SETTING_GROUPS = {
   Service: {

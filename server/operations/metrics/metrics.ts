@@ -69,7 +69,7 @@ export function createMetrics(info: { version: string; mode: string; engine: str
   const lag = gauge('fairterm_job_lag_seconds', 'Time for which the first work of a kind has been due', ['work']);
   const ofBacklog = [pending, retried, age, lenderPending, lenderAge, exceptions, failingWebhooks, failedCards, lag];
 
-  // Without a first value, the first increase of a counter is none to Prometheus.
+  // Prometheus does not see the first increase of a counter that did not have the value 0 before.
   for (const cause of keysOf(WRITE_FAILURES)) failedWrites.inc({ cause }, 0);
   for (const outcome of ['success', 'no-response', 'error-response'] as const) {
     for (const call of LENDER_CALLS) lenderRequests.zero({ call, outcome });

@@ -41,7 +41,7 @@ const HEADERS: Record<string, string> = {
   'permissions-policy': deniedFeatures(),
 };
 
-/** Routes of the port for operators: `GET /metrics` for Prometheus, and `GET /` for people. Nobody signs in. */
+/** Routes of the port for operators: `GET /metrics` for Prometheus, and `GET /` for people. They have no sign-in. */
 export function metricsRoutes({ metrics, database, service, clock, timeoutMs = TIMEOUT_MS }: MetricsDeps): Router<State> {
   const stylesheet = createStylesheet([fileURLToPath(new URL('./status.css', import.meta.url))], '/status.css');
   const backlog = sharedRead(clock, timeoutMs, () => readBacklog(database.query, clock.now()));

@@ -13,7 +13,7 @@ import { type Backlog, MAX_COUNTED, readBacklog } from './store.ts';
 
 /** The state of a service, without personal data. */
 export interface Status {
-  /** What a person has to look at, as sentences. Empty if all is well. */
+  /** Sentences about what needs the attention of a person; empty if all is well. */
   attention: readonly string[];
   readAt: Instant;
   version: string;
@@ -26,7 +26,7 @@ export interface Status {
 
 interface State {
   backlog: Backlog;
-  /** The latest requests to the lender; null if there are none. */
+  /** The latest requests to the lender; null before the first one. */
   lender: { lastAnswerAt: Instant | null; latencyMs: number | null; failedSince: number; lastFailure: string } | null;
   /** Programs with a version in effect. A version that is withheld has problems. */
   programs: { sold: number; withheld: { merchantId: string; program: string; version: number; problems: string[] }[] };

@@ -21,7 +21,7 @@ interface Waiting<Kind> {
   dueSince: Instant | null;
 }
 
-/** What waits or has failed in the database, of all merchants. */
+/** Waiting and failed work of all merchants. */
 export interface Backlog {
   /** Deliveries that are due now or later: the first `MAX_COUNTED` of all channels. `retriedCount` of them have failed before. */
   deliveries: readonly (Waiting<Channel> & { retriedCount: number })[];

@@ -279,7 +279,7 @@ describe('The timeouts of a connection', () => {
     ]);
   });
 
-  it('of a migration are none, even if the role has some', async () => {
+  it('do not limit a migration, even if the role has one', async () => {
     const limited = await createDatabaseUrl('postgres');
     await alterDatabase(limited, "set statement_timeout = '1ms'");
     const database = openTestDatabase(limited);

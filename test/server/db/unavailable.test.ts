@@ -157,7 +157,7 @@ describe('A write', () => {
     const startWaiting = async (statementTimeoutMs: number) => {
       // Other databases of the tests do not wait: their commits are asynchronous.
       await alterDatabase(url, 'set synchronous_commit = on');
-      await setStandby('nobody');
+      await setStandby('absent');
       const waiting = openPostgres(url, testKeys, { statementTimeoutMs });
       onCleanup(() => waiting.close());
       const id = newId();

@@ -227,7 +227,7 @@ describe('With a closed database', () => {
 describe('With a database that refuses connections', () => {
   let send: (operation: Operation) => Promise<ApiResponse>;
   beforeAll(async () => {
-    // With a limit of failed logins, of which these requests are none.
+    // These requests must not count as failed logins, which are limited.
     const away = await startService('postgres', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
     send = await callerOf(away);
     await alterDatabase(away.databaseUrl, 'allow_connections false');
