@@ -23,16 +23,16 @@ const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
  * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$1.3 million`, `every week`,
  * `first month`, `cada mes`, `$12 quarterly`, `$12 quincenales`. Abbreviations without vowels are refused as if they were a currency:
- * `$4.99 lb`, `$15 k`. The order of the words makes the compressed file small.
+ * `$4.99 lb`, `$12 yd`, `$15 k`. The order of the words makes the compressed file small.
  */
 const RATE =
-  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(kilo|ounce|mes|año|hour|year|day|semana|night|mil(li?on)?|month|do[cz]ena?|mo|oz|week|gallon)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
+  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(gal(lon)?|day|año|ounce|mil(li?on)?|do[cz]ena?|oz|month|night|lit..|mo|kilo|week|year|hour|mes|semana)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
 
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
 
 /** Words that names of currencies contain or start with, and that are also usual next to prices. */
-const USUAL_WORD = /^(new|con|for|sin|special|nuevo)$/i;
+const USUAL_WORD = /^(new|con|for|sin|e?special|nuevo)$/i;
 
 /**
  * Parses the price in a text, in minor units of `currency`. Returns 0 if the price is 0 or there is no number.
@@ -54,7 +54,7 @@ export function parsePrice(text: string, locale: string, currency: Currency): nu
   const codes = Intl.supportedValuesOf('currency');
   const isCurrency = (word: string): boolean =>
     // Also `kr`, `Kč` and `Rs`. US dollars may be `$12 US`.
-    (/^(\p{Lu}{1,2}|CDN|[^aeiouyAEIOU]?[^\p{Lu}aeiouy]{1,3})$/u.test(word) && currency.code !== `${word}D`) ||
+    (/^(\p{Lu}{1,2}|CDN|[^aeiouAEIOU]?[^\p{Lu}aeiouy]{1,3})$/u.test(word) && currency.code !== `${word}D`) ||
     // The start of a code or of a word in a name, also in the plural: `mxn`, `Can.`, `pesos`.
     (word.length > 2 &&
       !USUAL_WORD.test(word) &&

@@ -217,6 +217,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['Yours for $12', 'en', 'USD', 1_200],
   ['$12 in stock', 'en', 'USD', 1_200],
   ['$12 sin IVA', 'es', 'USD', 1_200],
+  ['Precio especial: $12', 'es', 'USD', 1_200],
   ['$12 con envío gratis', 'es', 'USD', 1_200],
 
   // A rate.
@@ -254,6 +255,11 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['$12 oz', 'en', 'USD', NaN],
   ['$12 ounce', 'en', 'USD', NaN],
   ['$3.59 gallon', 'en', 'USD', NaN],
+  ['$3.59 gal', 'en', 'USD', NaN],
+  ['$4 liter', 'en', 'USD', NaN],
+  ['$8 litro', 'es', 'USD', NaN],
+  ['$12.99 yd', 'en', 'USD', NaN],
+  ['Gala dress $12', 'en', 'USD', 1_200],
   ['$12 dozen', 'en', 'USD', NaN],
   ['$12 kilo', 'en', 'USD', NaN],
   ['$12 docena', 'es', 'USD', NaN],
