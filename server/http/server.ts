@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
 import { type ErrorCode, ServiceError, httpStatusOf } from '../base/errors.ts';
@@ -24,6 +25,9 @@ const LIMITS = {
 /** Time for which a client may keep sending after a response that closes the connection. */
 const LINGER_MS = 2_000;
 
+/** Time for which a server that closes still responds on idle connections: a proxy may be sending a request on one of them. */
+const IDLE_MS = 100;
+
 /** Errors of requests that could not be parsed, by the code of Node's parser. */
 const parseErrors: Record<string, [code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
@@ -39,8 +43,8 @@ const NOT_HTTP: (typeof parseErrors)[string] = ['invalid-request', 'Expected HTT
 export interface HttpServer {
   server: Server;
   /**
-   * Stops accepting connections and resolves when all are closed. Requests in progress are completed, unless they take longer than
-   * `timeoutMs`.
+   * Stops accepting connections and resolves when all are closed. Requests in progress, and those that arrive in the next moment, are
+   * completed, unless they take longer than `timeoutMs`.
    */
   close(timeoutMs: number): Promise<void>;
 }
@@ -59,6 +63,8 @@ export function createHttpServer(
   // Node ignores further headers. With one more than allowed, `invalidRequest` can reject the request.
   server.maxHeadersCount = MAX_HEADERS + 1;
 
+  /** All connections. */
+  const sockets = new Set<Socket>();
   /** The latest response of each connection. */
   const responses = new Map<Duplex, ServerResponse>();
 
@@ -104,6 +110,10 @@ export function createHttpServer(
     else reject();
   }
 
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('request', onRequest);
   // The reader of the body (`body.ts`) writes 100 Continue after it has checked the headers.
   server.on('checkContinue', onRequest);
@@ -133,12 +143,21 @@ export function createHttpServer(
     server,
     close: async (timeoutMs) => {
       const closed = once(server, 'close');
-      server.close();
+      // That of HTTP servers also closes idle connections.
+      NetServer.prototype.close.call(server);
       // A client with a persistent connection would otherwise send its next request on it.
       for (const response of responses.values()) closeAfterResponse(response);
+      const idle = setTimeout(() => {
+        server.closeIdleConnections();
+        // Browsers open connections in advance, which Node does not regard as idle.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      }, IDLE_MS);
       const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
+      clearTimeout(idle);
       clearTimeout(timeout);
+      // Also ends its timer.
+      server.close();
     },
   };
 }

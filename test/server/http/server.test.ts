@@ -15,6 +15,7 @@ interface Started {
   port: number;
   /** Requests that were parsed. */
   parsed: IncomingMessage[];
+  close(timeoutMs: number): Promise<void>;
 }
 
 /** Starts the server with another handler of requests. */
@@ -27,7 +28,7 @@ async function start(handle: RequestListener): Promise<Started> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onCleanup(() => close(0));
-  return { port: (server.address() as AddressInfo).port, parsed };
+  return { port: (server.address() as AddressInfo).port, parsed, close };
 }
 
 /** Opens a connection that is closed after the test. */
@@ -139,4 +140,29 @@ it('The server processes the next request after one with an Upgrade header, whic
   const upgrade = 'GET /a HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
   const { responses } = await exchange(port, [upgrade, get('/b')], { count: 2 });
   expect(responses.map((response) => response.text)).toEqual(['/a', '/b']);
+});
+
+describe('A server that closes', () => {
+  it('responds to a request that was on its way on an idle connection, and closes this connection', async () => {
+    const { port, close } = await start((_request, response) => void response.end('here'));
+    const socket = open(port);
+    socket.write(get('/'));
+    await once(socket, 'data');
+    const closed = close(60_000);
+    socket.write(get('/'));
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\nconnection: close\r\n.*here/is);
+    await closed;
+  });
+
+  it('does not wait for the next request on an idle connection', async () => {
+    const { port, close } = await start((_request, response) => void response.end('here'));
+    const [unused, used] = [open(port), open(port)];
+    used.write(get('/'));
+    await once(used, 'data');
+    const ended = [closeOf(unused), closeOf(used)];
+    used.resume();
+    unused.resume();
+    await close(60_000);
+    await Promise.all(ended);
+  });
 });
