@@ -105,7 +105,10 @@ function setVersion(folder, version) {
     join(folder, header),
     readFileSync(join(folder, header), 'utf8').replace(/^ \* Version: .*$/m, ` * Version: ${version}`),
   );
-  return [...packages.map((path) => join(path, 'package.json')), 'package-lock.json', 'CHANGELOG.md', header];
+  const manifests = packages.map((path) => join(path, 'package.json'));
+  // `npm test` checks the order of the fields.
+  execFileSync('npx', ['oxfmt', ...manifests], { cwd: folder });
+  return [...manifests, 'package-lock.json', 'CHANGELOG.md', header];
 }
 
 /** Returns the section of the changelog about a version, with a title. */

@@ -68,6 +68,9 @@ describe('A release', () => {
       '',
       'release: 0.9.1 (HEAD -> main, tag: v0.9.1)',
     ]);
+    const manifests = (await git('diff', '--name-only', 'HEAD~1', '--', '*package.json')).split('\n');
+    expect(manifests.length).toBe(5);
+    await promisify(execFile)('npx', ['oxfmt', '--check', ...manifests], { cwd: root });
     const tarballs = ['fairterm', 'fairterm-client', 'fairterm-button', 'fairterm-medusa', 'fairterm-vendure'].map(
       (name) => `data/releases/0.9.1/${name}-0.9.1.tgz`,
     );

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { packageJsonOf, packages, temporaryFolder } from './packages.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', '.gitignore'];
+const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', '.gitignore', '.oxfmtrc.json'];
 const folders = ['shared', 'server', 'widget', 'demo'];
 
 export interface ReleaseRepository {
