@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../../server/base/time.ts';
 import { createConnection } from '../../server/db/engine.ts';
 import { createMigrator, migrations, runMigrations } from '../../server/db/migrate.ts';
@@ -53,6 +53,32 @@ export async function loadRelease(engine: Engine, url: string, saved: Saved): Pr
     await kysely.destroy();
   }
 }
+
+/** Returns the columns, constraints, indexes, triggers and functions of a database as SQL, in alphabetical order. */
+export async function schemaOf(engine: Engine, url: string): Promise<string> {
+  const kysely = connect(engine, url);
+  try {
+    const { rows } = await schemaQueries[engine].execute(kysely);
+    return `${rows
+      .map(({ line }) => line)
+      .toSorted()
+      .join('\n')}\n`;
+  } finally {
+    await kysely.destroy();
+  }
+}
+
+const schemaQueries: Record<Engine, RawBuilder<{ line: string }>> = {
+  sqlite: sql`select sql as line from sqlite_schema where sql is not null and name not like 'kysely%'`,
+  postgres: sql`
+    select concat_ws(' ', table_name, column_name, data_type, 'collate ' || collation_name, 'nullable ' || is_nullable, column_default)
+      as line from information_schema.columns where table_schema = 'public' and table_name not like 'kysely%'
+    union all select indexdef from pg_indexes where schemaname = 'public' and tablename not like 'kysely%'
+    union all select concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid)) from pg_constraint
+      where contype <> 'n' and connamespace = 'public'::regnamespace and conrelid::regclass::text not like 'kysely%'
+    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace`,
+};
 
 /** Returns the tables of a release without those of migrations. */
 export const tablesOf = ({ rows }: Saved) => Object.entries(rows).filter(([table]) => !table.startsWith('kysely_'));

@@ -12,7 +12,7 @@ import { copyOf, createCart, open, reachAgreement, reachDecision, sessionUrl, su
 import { startConsoleShop } from '../../support/console-shop.ts';
 import { createDatabaseUrl, describeOnEveryEngine, rowsOf } from '../../support/databases.ts';
 import { elaborateProgram, promotionalProgram } from '../../support/programs.ts';
-import { loadRelease, releasesFolder, type Row, type Saved, savedRelease, tablesOf } from '../../support/releases.ts';
+import { loadRelease, releasesFolder, type Row, type Saved, savedRelease, schemaOf, tablesOf } from '../../support/releases.ts';
 import { clientOf, startService } from '../../support/service.ts';
 
 const { SAVE_ROWS } = process.env;
@@ -66,6 +66,13 @@ describe.each(readdirSync(releasesFolder))('The database of %s', (file) => {
   const saved = savedRelease(file);
 
   describeOnEveryEngine('is upgraded', (engine) => {
+    it('from the schema that its migrations created when it was released, because nothing runs them again', async () => {
+      const databaseUrl = await createDatabaseUrl(engine);
+      await loadRelease(engine, databaseUrl, saved);
+      const name = file.replace('.json.br', `-${engine}.sql`);
+      await expect(await schemaOf(engine, databaseUrl)).toMatchFileSnapshot(`schemas/${name}`);
+    });
+
     it('without losing a row, and serves its merchants and buyers', async () => {
       const databaseUrl = await createDatabaseUrl(engine);
       await loadRelease(engine, databaseUrl, saved);
