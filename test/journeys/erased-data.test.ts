@@ -65,7 +65,7 @@ describe('The files of a SQLite database', () => {
   it('contain nothing that `buyer erase` has erased', async () => {
     const { service, values } = await setUp();
 
-    const { code } = await fairterm(['buyer', 'erase', '--email', buyer.email], { databaseUrl: service.databaseUrl });
+    const { code } = await fairterm(['buyer', 'erase', '--email', buyer.email], service);
 
     expect(code).toBe(0);
     const replaced = await replacedOf(service, values);
@@ -129,7 +129,7 @@ describe('The files of a PostgreSQL database', () => {
       return Buffer.concat([...rows, ...toasted].map(({ content }) => content)).toString('latin1');
     };
     const values = await buyAndCancel(service, await service.createMerchant());
-    expect(await fairterm(['buyer', 'erase', '--email', buyer.email], { databaseUrl })).toMatchObject({ code: 0 });
+    expect(await fairterm(['buyer', 'erase', '--email', buyer.email], service)).toMatchObject({ code: 0 });
     const current = new Set(await sealedValues(service));
     const erased = values.filter((value) => !current.has(value));
     expect(found(await contentOf(), erased).length).toBeGreaterThan(0);
