@@ -109,12 +109,11 @@ export function openPostgres(
  * @param statementTimeoutMs - 0 for no limit.
  */
 function openPool(url: string, applicationName: string, max: number, statementTimeoutMs: number): pg.Pool {
-  const withSettings = new URL(url);
-  withSettings.searchParams.set('application_name', applicationName);
-  // As options, the driver would not send 0, which replaces the timeout of a role.
-  for (const name of TIMEOUTS) withSettings.searchParams.set(name, String(statementTimeoutMs));
+  // As options, the driver would not send 0, which replaces the timeout of a role. Of a repeated parameter, it uses the last one.
+  const timeouts = TIMEOUTS.map((name) => [name, String(statementTimeoutMs)]);
+  const parameters = new URLSearchParams([['application_name', applicationName], ...timeouts]).toString();
   const pool = new pg.Pool({
-    connectionString: withSettings.href,
+    connectionString: `${url}${url.includes('?') ? '&' : '?'}${parameters}`,
     max,
     types: { getTypeParser: typeParser },
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,

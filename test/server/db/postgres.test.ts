@@ -234,6 +234,12 @@ describe('Writes of PostgreSQL', () => {
   });
 });
 
+it('A URL with a user and without a host, as of a socket, is accepted', async () => {
+  const { username, password, hostname, port, pathname } = new URL(url);
+  const database = openTestDatabase(`postgres://${username}:${password}@${pathname}?host=${hostname}&port=${port}`);
+  expect((await sql`select 1 as one`.execute(database.query)).rows).toEqual([{ one: 1 }]);
+});
+
 it('An idle connection that the server closes is replaced', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
     databases[0]!.query,
