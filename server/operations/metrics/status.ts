@@ -106,14 +106,25 @@ async function readPrograms(query: Query, now: Instant): Promise<State['programs
 const LATE_MS = 300_000;
 const FAILING_MS = 3_600_000;
 
+/** Channels of receivers that the operator chose: if most of what waits for one has failed before, it is probably down. */
+const OWN_CHANNELS = ['email', 'text', 'card', 'lender'];
+const MIN_FAILING = 3;
+
 /** Returns what a person has to look at. A program that is withheld is no problem as long as others are sold. */
 function attentionTo({ backlog, lender, programs, settlements }: State, now: Instant): string[] {
   const ageMs = (since: Instant | null) => (since === null ? 0 : epochMs(now) - epochMs(since));
   const failing = backlog.failingWebhooks.filter(({ failingSince }) => ageMs(failingSince) >= FAILING_MS).length;
   const late = Object.entries(backlog.dueSince).filter(([, since]) => ageMs(since) >= LATE_MS);
+  const refused = backlog.deliveries.filter(
+    ({ kind, count, retriedCount }) =>
+      OWN_CHANNELS.includes(kind) && retriedCount >= MIN_FAILING && retriedCount > count - retriedCount,
+  );
   const { failedCardOperations } = backlog;
   return [
     ...late.map(([job, since]) => `The job ${job} is late: its first work has been due for ${duration(ageMs(since))}`),
+    ...refused.map(
+      ({ kind, count, retriedCount }) => `Deliveries by ${kind} fail: ${retriedCount} of ${counted(count)} were tried before`,
+    ),
     ...backlog.exceptions.map(({ kind, count }) => `Exceptions of kind ${kind} to resolve: ${counted(count)}`),
     ...(failing > 0 ? [`Webhooks that have failed for an hour: ${counted(failing)}`] : []),
     ...(failedCardOperations > 0 ? [`Card operations that failed and are not retried: ${counted(failedCardOperations)}`] : []),

@@ -65,6 +65,13 @@ describeOnEveryEngine('fairterm status', (engine) => {
     });
     await update(database, 'outbox', `due_at = null, delivered_at = '${now}'`);
 
+    const waiting = { dueAt: plusDays(now, 1), deliveredAt: null, lastFailure: 'The request failed: ESOCKET' };
+    const delivery = await database.query.selectFrom('outbox').selectAll().limit(1).executeTakeFirstOrThrow();
+    const copies = [newId(), newId(), newId()].map((id) => ({ ...delivery, ...waiting, id, channel: 'email' as const }));
+    await database.write((tx) => tx.insertInto('outbox').values(copies).execute());
+    expect((await status()).attention).toEqual(['Deliveries by email fail: 3 of 3 were tried before']);
+    await update(database, 'outbox', `due_at = null, delivered_at = '${now}', last_failure = ''`);
+
     const raised = { id: newId(), applicationId, merchantId, kind: 'undecided', raisedAt: now } as const;
     await database.write((tx) => addException(tx, raised));
     expect((await status()).attention).toEqual(['Exceptions of kind undecided to resolve: 1']);
