@@ -65,9 +65,10 @@ export const programCommands: Record<string, Command> = {
         progress.start('Importing for merchants');
         return importProgram(database, program, values.merchant, { asDefault: values.default }, clock.now(), progress);
       });
-      const lines = merchants.map(({ merchantId, programId, outcome }) => {
+      const lines = merchants.map(({ merchantId, programId, outcome, isDefault }) => {
         const label = outcome === 'added' ? 'Added' : 'Already imported:';
-        return `${label} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;
+        const use = isDefault ? 'the default program' : 'sold only in carts that name it';
+        return `${label} ${id}, version ${version}, merchant ${merchantId}, program ${programId}, ${use}`;
       });
       printResult(context, values.json, { program: id, version, merchants, warnings }, lines);
       for (const { merchantId } of merchants.filter(({ isDefault, isSold }) => isDefault && !isSold)) {

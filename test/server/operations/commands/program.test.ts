@@ -263,11 +263,23 @@ describe('Programs on the command line', () => {
       const result = await importFile(minimal);
       expect(result).toEqual({
         code: 0,
-        stdout: [expect.stringMatching(/^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}$/)],
+        stdout: [
+          expect.stringMatching(
+            /^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}, sold only in carts that name it$/,
+          ),
+        ],
         stderr: [],
       });
       const { stdout } = await program('show', 'campaign', '--merchant', merchants[0]!, '--json');
       expect(JSON.parse(stdout[0]!)).toEqual(withDefaults);
+    });
+
+    it('says that a program is the default', async () => {
+      for (const outcome of [/^Added/, /^Already imported:/]) {
+        const { stdout } = await importFile(minimal, '--default');
+        expect(stdout).toEqual([expect.stringMatching(outcome)]);
+        expect(stdout[0]).toMatch(/, the default program$/);
+      }
     });
 
     it('adds a separate program for each merchant, and reports them as JSON', async () => {
