@@ -10,12 +10,12 @@ import { readDataKeys } from '../../base/config/data-keys.ts';
 import { problemsOf, readAll } from '../../base/config/read-settings.ts';
 import { REMOVED_SETTINGS, type Setting, SETTINGS } from '../../base/config/settings.ts';
 import { writeSettingsFile } from '../../base/config/settings-file.ts';
-import { failureOf, messageOf } from '../../base/errors.ts';
+import { codeOf, failureOf } from '../../base/errors.ts';
 import { dateIn, epochMs } from '../../base/time.ts';
 import { databaseName, openDatabase } from '../../db/open-database.ts';
 import { requireMode } from '../../db/mode.ts';
 import { createEmailSender } from '../../messages/email.ts';
-import { type Command, command, type CommandContext, option, printResult, tableLines } from './command.ts';
+import { type Command, command, type CommandContext, describeError, option, printResult, tableLines } from './command.ts';
 import { distanceOf } from './distance.ts';
 
 export const settingsCommands: Record<string, Command> = {
@@ -154,7 +154,7 @@ async function tryConfig(config: Config, { clock }: CommandContext): Promise<Tri
     try {
       return [{ name, isOk: true, result: await run() }];
     } catch (thrown) {
-      return [{ name, isOk: false, result: messageOf(thrown) || failureOf(thrown) }];
+      return [{ name, isOk: false, result: describeError(thrown) }];
     }
   });
   return (await Promise.all(results)).flat();
@@ -162,6 +162,9 @@ async function tryConfig(config: Config, { clock }: CommandContext): Promise<Tri
 
 async function tryDatabase(config: Config): Promise<string> {
   const name = databaseName(config.databaseUrl);
+  if (config.mode === 'live' && /^sqlite:(?!\/)/.test(config.databaseUrl)) {
+    throw new Error(`expected an absolute path, because ${config.databaseUrl} is another file in another folder: here ${name}`);
+  }
   if (config.databaseUrl.startsWith('sqlite:') && !existsSync(config.databaseUrl.slice('sqlite:'.length))) {
     return `${name} does not exist yet; \`fairterm migrate\` or \`fairterm serve\` creates it`;
   }
@@ -190,7 +193,8 @@ async function tryMailServer({ url, from }: { url: string; from: string }): Prom
   const sender = createEmailSender({ url, from, timeoutMs: TRIAL_TIMEOUT_MS });
   try {
     await sender.verify();
-    return `${new URL(url).host} accepts the connection and the password`;
+    const { host, password } = new URL(url);
+    return `${host} accepts the connection${password && ' and the password'}`;
   } finally {
     await sender.close();
   }
@@ -218,13 +222,14 @@ async function connectTo({ protocol, hostname, port }: URL, ca?: string) {
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTls = protocol === 'https:';
   const at = { host, port: Number(port || (isTls ? 443 : 80)) };
-  const socket = isTls ? connectTls({ ...at, servername: host, ...(ca && { ca }) }) : connectPlain(at);
+  const socket = isTls ? connectTls({ ...at, ...(ca && { ca }) }) : connectPlain(at);
   socket.on('error', () => undefined);
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS) });
     return socket;
   } catch (thrown) {
     socket.destroy();
-    throw new Error(`${host}:${at.port} cannot be reached (${failureOf(thrown)})`, { cause: thrown });
+    const problem = /CERT|SIGNATURE/.test(codeOf(thrown)) ? 'has no valid certificate' : 'cannot be reached';
+    throw new Error(`${host}:${at.port} ${problem} (${failureOf(thrown)})`, { cause: thrown });
   }
 }

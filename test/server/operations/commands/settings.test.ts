@@ -1,4 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -7,6 +10,7 @@ import { newDataKey } from '../../../../server/base/key-ring.ts';
 import { type Setting, SETTING_GROUPS, SETTINGS } from '../../../../server/base/config/settings.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../../support/databases.ts';
+import { certificate } from '../../../support/http.ts';
 import { freePort } from '../../../support/network.mjs';
 import { type CommandResult, fairterm } from './fairterm.ts';
 
@@ -30,6 +34,25 @@ async function check(content: string | undefined, env: Record<string, string> = 
   const { code, stdout, stderr }: CommandResult = await run(['config', 'check', ...args], env);
   const problems = stdout.flatMap((line) => /^problem {2}(.+)$/.exec(line)?.[1] ?? []);
   return { code, stdout: stdout.join('\n'), problems, stderr };
+}
+
+/** Returns complete settings of a live service, whose lender, mail server and address are at a port. */
+function liveSettings(databaseUrl: string, port: number): string {
+  return [
+    'MODE=live',
+    `DATABASE_URL=${databaseUrl}`,
+    `DATA_KEYS=${newDataKey('a')}`,
+    `PUBLIC_URL=https://127.0.0.1:${port}`,
+    'TRUST_PROXY=1',
+    `LENDER_URL=https://127.0.0.1:${port}`,
+    `LENDER_SECRET=whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    `SMTP_URL=smtp://127.0.0.1:${port}`,
+    'MAIL_FROM=mail@acme-pay.com',
+    'OPERATOR_NAME=Acme Pay',
+    'OPERATOR_ADDRESS=2 Plaza, Wilmington, DE 19801',
+    'OPERATOR_PHONE=1-800-446-0103',
+    'OPERATOR_EMAIL=help@acme-pay.com',
+  ].join('\n');
 }
 
 describe('A settings file of init', () => {
@@ -165,28 +188,30 @@ describe('config check', () => {
 
   it('connects to the database, the lender, the mail server and its own address, and says which of them does not respond', async () => {
     const closed = await freePort();
-    const { code, problems, stdout } = await check(
-      [
-        'MODE=live',
-        `DATABASE_URL=sqlite:${file}.db`,
-        `DATA_KEYS=${newDataKey('a')}`,
-        `PUBLIC_URL=https://127.0.0.1:${closed}`,
-        'TRUST_PROXY=1',
-        `LENDER_URL=https://127.0.0.1:${closed}`,
-        `LENDER_SECRET=whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-        `SMTP_URL=smtp://127.0.0.1:${closed}`,
-        'MAIL_FROM=mail@acme-pay.com',
-        'OPERATOR_NAME=Acme Pay',
-        'OPERATOR_ADDRESS=2 Plaza, Wilmington, DE 19801',
-        'OPERATOR_PHONE=1-800-446-0103',
-        'OPERATOR_EMAIL=help@acme-pay.com',
-      ].join('\n'),
-    );
+    const { code, problems, stdout } = await check(liveSettings(`sqlite:${file}.db`, closed));
     expect(code).toBe(1);
     expect(stdout).toContain(`ok       database: sqlite:${file}.db does not exist yet`);
     expect(stdout).toMatch(/^ok {7}disk: [\d.]+ GB free in /m);
     expect(problems.map((problem) => problem.split(':', 1)[0])).toEqual(['lender', 'mail server', 'certificate']);
     expect(problems[0]).toContain('ECONNREFUSED');
+  });
+
+  it('names the reason for which the database cannot be used, and rejects a path that depends on the folder of each command', async () => {
+    const closed = await freePort();
+    const { problems } = await check(liveSettings(`postgres://fairterm:hidden@127.0.0.1:${closed}/shop`, closed));
+    expect(problems[0]).toBe(`database: connect ECONNREFUSED 127.0.0.1:${closed}`);
+    const relative = await check(liveSettings('sqlite:data/live.db', closed));
+    expect(relative.problems[0]).toMatch(
+      /^database: expected an absolute path, because sqlite:data\/live\.db is another file in/,
+    );
+  });
+
+  it('says that a certificate is not valid', async () => {
+    const server = createServer({ cert: certificate.ca, key: readFileSync(certificate.keyFile) }).listen(0, '127.0.0.1');
+    onCleanup(() => new Promise((resolve) => server.close(resolve)));
+    await once(server, 'listening');
+    const { problems } = await check(liveSettings(`sqlite:${file}.db`, (server.address() as AddressInfo).port));
+    expect(problems[0]).toMatch(/^lender: 127\.0\.0\.1:\d+ has no valid certificate \(\w+\)$/);
   });
 });
 
