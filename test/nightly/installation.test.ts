@@ -18,14 +18,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { onCleanup } from '../support/cleanup.ts';
 import { codeBlock, installationGuide } from '../support/docs.ts';
+import { createDatabaseUrl } from '../support/databases.ts';
 import { certificate, exchange } from '../support/http.ts';
 import { freePort } from '../support/network.mjs';
-import { cli } from '../support/process.ts';
+import { buildProject, cli, startReachableProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { ensurePrograms } from '../support/system-packages.mjs';
 import { until } from '../support/time.ts';
@@ -214,6 +216,21 @@ describe('The unit of systemd', () => {
     ]);
     expect(stdout).toMatch(/Overall exposure level for fairterm\.service: [01]\.\d/);
   });
+
+  it('waits until the service is ready, which tells systemd', async () => {
+    expect(unit).toMatch(/^Type=notify\nNotifyAccess=all$/m);
+    ensurePrograms({ 'systemd-notify': 'systemd' });
+    await buildProject();
+    const path = join(emptyFolder(), 'notify');
+    // Node.js cannot listen for datagrams on a Unix socket.
+    const listen = 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1])';
+    const receiver = spawn('python3', ['-c', `${listen}; print(s.recv(4096).decode())`, path]);
+    const received = readAll(receiver.stdout);
+    await until(() => existsSync(path));
+    const service = await startReachableProcess(await createDatabaseUrl('sqlite'), { NOTIFY_SOCKET: path });
+    expect(await received).toContain('READY=1');
+    expect(service.stderr()).not.toContain('systemd was not told');
+  });
 });
 
 describe('Caddy in front of a service', () => {
@@ -338,7 +355,7 @@ describe('The guide', () => {
     expect(await shell('postgres')).toContain('createdb');
     expect(await shell('processes')).toContain('systemctl enable --now fairterm@4000 fairterm@4001\n');
     const nginx = readFileSync(join(root, 'etc/nginx/conf.d/fairterm.conf'), 'utf8');
-    expect(nginx).toMatch(/^ {4}server 127\.0\.0\.1:4001;$/m);
+    expect(nginx).toMatch(/^ {4}server 127\.0\.0\.1:4001 max_fails=0;$/m);
     expect(nginx).toContain('server_name loans.example;');
     for (const name of ['fairterm.service', 'fairterm@.service'])
       expect(existsSync(join(root, 'etc/systemd/system', name))).toBe(true);

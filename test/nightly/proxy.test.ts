@@ -3,13 +3,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
+import { Pool } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../server/base/time.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
 import { chair, createCart } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
+import { createMigratedDatabaseUrl, openTestDatabase } from '../support/databases.ts';
 import { certificate, exchange, type RawResponse } from '../support/http.ts';
 import { freePort } from '../support/network.mjs';
 import { startNginx } from '../support/nginx.mjs';
+import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/time.ts';
 
 /** Starts nginx in front of a port, for the surrounding tests. */
 async function startProxy(servicePort: number, pair: { certFile: string; keyFile: string } = certificate) {
@@ -211,4 +217,55 @@ describe('nginx with an RSA certificate', async () => {
   ])('rejects %s', async (_title, options) => {
     expect(await handshake(options)).toMatch(/^ERR_SSL_[\w/]*ALERT/);
   });
+});
+
+describe('Two processes behind nginx', () => {
+  it('restart one after the other without a lost request', async () => {
+    await buildProject();
+    const databaseUrl = await createMigratedDatabaseUrl('postgres');
+    const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+    const { apiKey, secret } = await createMerchant(openTestDatabase(databaseUrl), 'sandbox', shop, systemClock.now());
+    const ports = [await freePort(), await freePort()];
+    const start = async (ownPort: number) => {
+      const process = startServiceProcess(databaseUrl, { PORT: String(ownPort), TRUST_PROXY: '1' });
+      // When `systemctl start` returns.
+      await addressOf(process);
+      return process;
+    };
+    const processes = await Promise.all(ports.map(start));
+    const proxy = await startNginx({ servicePort: ports[0]!, secondPort: ports[1]!, ...certificate });
+    onCleanup(proxy.stop);
+    const pool = new Pool(`https://localhost:${proxy.port}`, { connect: { ca: certificate.ca } });
+    onCleanup(() => pool.close());
+    const headers = { authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` };
+    const statuses: number[] = [];
+    const ended = new AbortController();
+    const callers = Array.from({ length: 4 }, async (_, index) => {
+      while (!ended.signal.aborted) {
+        const { statusCode, body } = await (index % 2 === 0
+          ? pool.request({ method: 'POST', path: '/carts', headers, body: cart })
+          : pool.request({ method: 'GET', path: '/transactions?limit=1', headers }));
+        await body.dump();
+        statuses.push(statusCode);
+      }
+    });
+    const untilMore = async () => {
+      const count = statuses.length + 100;
+      await until(() => statuses.length >= count);
+    };
+
+    for (let round = 0; round < 2; round++) {
+      for (const [index, ownPort] of ports.entries()) {
+        await untilMore();
+        processes[index]!.child.kill('SIGTERM');
+        expect((await processes[index]!.ended).code).toBe(0);
+        processes[index] = await start(ownPort);
+      }
+    }
+    await untilMore();
+    ended.abort();
+    await Promise.all(callers);
+
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  }, 120_000);
 });

@@ -45,8 +45,10 @@ export async function startNginx({ servicePort, secondPort, certFile, keyFile })
     [/listen 80;/, `listen 127.0.0.1:${plainPort};`],
     [/listen 443 ssl;/, `listen 127.0.0.1:${port} ssl;`],
     [/ *listen \[::\].*\n/g, ''],
-    [/server 127\.0\.0\.1:4000;/, `server 127.0.0.1:${servicePort};`],
-    [/# server 127\.0\.0\.1:4001;/, secondPort === undefined ? '' : `server 127.0.0.1:${secondPort};`],
+    [/server 127\.0\.0\.1:4000/, `server 127.0.0.1:${servicePort}`],
+    ...(secondPort === undefined
+      ? []
+      : [/** @type {const} */ ([/# server 127\.0\.0\.1:4001/, `server 127.0.0.1:${secondPort}`])]),
     [/\/etc\/ssl\/fairterm\/fullchain\.pem/, certFile],
     [/\/etc\/ssl\/fairterm\/key\.pem/, keyFile],
     [/\/var\/log\/nginx/, folder],

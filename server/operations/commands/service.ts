@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { readServiceConfig } from '../../base/config/config.ts';
 import { SettingsError } from '../../base/config/read-settings.ts';
 import { type Setting, SETTINGS } from '../../base/config/settings.ts';
@@ -55,6 +56,7 @@ export const serviceCommands: Record<string, Command> = {
         `Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}` +
           (hasJobs ? '' : ', without jobs: nothing is delivered, expires, is settled or deleted'),
       );
+      if (env['NOTIFY_SOCKET']) notifySystemd(log);
     }),
     help: [
       '',
@@ -135,6 +137,13 @@ export const serviceCommands: Record<string, Command> = {
     },
   ),
 };
+
+/** Tells systemd that the service is ready (`Type=notify`). By its own program, because Node.js cannot send datagrams to a Unix socket. */
+function notifySystemd(log: CommandContext['log']): void {
+  execFile('systemd-notify', ['--ready'], (failure) => {
+    if (failure) log(`warning: systemd was not told that the service is ready: ${failure.message}`);
+  });
+}
 
 /** Runs `work` on the database, and on the book of a lender if there is one. */
 async function withLoanBook(
