@@ -281,7 +281,7 @@ describe('The package fairterm', () => {
     const widget = /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json))$/;
     const others = filesOf(home).filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json', 'server/setup/fairterm.service']);
     expectMapsToHaveSources(home);
   });
 
