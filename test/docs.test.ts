@@ -92,10 +92,13 @@ describe('The documentation', () => {
   };
   /** Runs shell code and returns its output. A command of the command line runs in this process, because a new one takes a second. */
   const shell = async (code: string) => {
-    const [, args] = /^npm run (?:-s )?fairterm -- (.*)\n?$/.exec(code) ?? [];
+    const [, args] = /^(?:npm run (?:-s )?fairterm --|fairterm) (.*)\n?$/.exec(code) ?? [];
     return args === undefined ? newShell(code) : command(args);
   };
-  const newShell = async (code: string) => (await run('bash', ['-c', code], { cwd: root, env: environment })).stdout;
+  /** The function of the installation guide. */
+  const prelude = 'fairterm() { npm run -s fairterm -- "$@"; }';
+  const newShell = async (code: string) =>
+    (await run('bash', ['-ec', `${prelude}\n${code}`], { cwd: root, env: environment })).stdout;
   const command = async (args: string) => {
     const expanded = (await newShell(`printf '%s\\0' ${args}`)).split('\0').slice(0, -1);
     const options = { databaseUrl: environment['DATABASE_URL']!, env: environment, clock: systemClock };
@@ -431,6 +434,14 @@ describe('The documentation', () => {
 
     rmSync(folder, { recursive: true });
   }, 60_000);
+
+  it('selects the lines of the log that need attention (operations.md)', async () => {
+    const log = [30, 40, 50, 60].map((level) => JSON.stringify({ level, time: 1 }));
+    const journal = `journalctl() { printf '%s\\n' '${log.join("' '")}'; }`;
+    const printed = await newShell(`${journal}\n${block('server/docs/operations.md', 'log')}`);
+    expect(printed.trim().split('\n')).toEqual(log.slice(1));
+  });
+
   it('prints the status, which may need attention (monitoring.md)', async () => {
     const printed = await newShell(`${block('server/docs/monitoring.md', 'status').trim()} || [ $? = 1 ]`);
     expect(printed).toMatch(/^Programs sold +[1-9]/m);

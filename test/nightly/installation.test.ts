@@ -304,9 +304,8 @@ describe('The guide', () => {
   ];
   const prelude = [
     ...replaced.map((name) => `${name}() { echo ${name} "$@"; }`),
-    `fairterm() { "${process.execPath}" "${cli}" "$@"; }`,
-    // Without the user and the owner.
-    'sudo() { shift 2; "$@"; }',
+    // Without the user and the owner. The function of the guide has the name of a program.
+    'sudo() { while [[ $1 == -* ]]; do [ $1 != -u ] || shift; shift; done; if [ $1 = fairterm ]; then command "$@"; else "$@"; fi; }',
     'install() { command install --directory --mode=0700 "${@: -2}"; }',
     'set -e',
   ].join('\n');
@@ -320,11 +319,16 @@ describe('The guide', () => {
     const root = emptyFolder();
     for (const path of ['opt', 'etc/systemd/system', 'etc/caddy', 'etc/nginx/conf.d', 'var/lib'])
       mkdirSync(join(root, path), { recursive: true });
-    symlinkSync(projectRoot, join(root, 'opt/fairterm'));
+    for (const name of ['fairterm-0.1.0', 'fairterm']) symlinkSync(projectRoot, join(root, 'opt', name));
     // Without the MODE that vitest sets.
-    const env = { PATH: process.env['PATH'] };
-    const shell = async (name: string) => {
-      const code = codeBlock(installationGuide, name).replaceAll(/(?<=[ =:]|^)\/(?=(opt|etc|var|usr)\/)/gm, `${root}/`);
+    const programs = emptyFolder();
+    symlinkSync(cli, join(programs, 'fairterm'));
+    const env: NodeJS.ProcessEnv = { PATH: `${programs}:${process.env['PATH']}` };
+    const shell = async (...names: string[]) => {
+      const code = names
+        .map((name) => codeBlock(installationGuide, name))
+        .join('\n')
+        .replaceAll(/(?<=[ =:]|^)\/(?=(opt|etc|var|usr)\/)/gm, `${root}/`);
       return (await run('bash', ['-c', `${prelude}\n${code}`], { cwd: projectRoot, env })).stdout;
     };
     expect(await shell('build')).toContain('npm prune --omit=dev --ignore-scripts\n');
@@ -346,12 +350,15 @@ describe('The guide', () => {
     expect(await shell('caddy')).toContain('systemctl reload caddy\n');
     expect(readFileSync(join(root, 'etc/caddy/Caddyfile'), 'utf8')).toContain(':loans.example}');
     // Nothing is reached at the domain of the example.
-    await expect(shell('check')).rejects.toMatchObject({
+    await expect(shell('command', 'check')).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^PUBLIC_URL +file +https:\/\/loans\.example$/m),
     });
     await run(process.execPath, [cli, 'migrate', '--env', settings], { cwd: root, env });
-    expect(await shell('merchant')).toMatch(/ft_sandbox_key_/);
+    const printed = await shell('command', 'merchant');
+    expect(printed).toMatch(/ft_sandbox_key_/);
+    env['MERCHANT'] = /^merchantId +(\S+)$/m.exec(printed)![1];
+    expect(await shell('command', 'callback-secret')).toMatch(/^whsec_/);
     expect(await shell('postgres')).toContain('createdb');
     expect(await shell('processes')).toContain('systemctl enable --now fairterm@4000 fairterm@4001\n');
     const nginx = readFileSync(join(root, 'etc/nginx/conf.d/fairterm.conf'), 'utf8');
@@ -359,6 +366,7 @@ describe('The guide', () => {
     expect(nginx).toContain('server_name loans.example;');
     for (const name of ['fairterm.service', 'fairterm@.service'])
       expect(existsSync(join(root, 'etc/systemd/system', name))).toBe(true);
-    for (const name of ['restart', 'tarball', 'docker', 'compose']) expect([name, await shell(name)]).not.toEqual([name, '']);
+    for (const name of ['restart', 'upgrade', 'tarball', 'docker', 'compose'])
+      expect([name, await shell(name)]).not.toEqual([name, '']);
   }, 600_000);
 });
