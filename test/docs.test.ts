@@ -95,8 +95,11 @@ describe('The documentation', () => {
     const [, args] = /^(?:npm run (?:-s )?fairterm --|fairterm) (.*)\n?$/.exec(code) ?? [];
     return args === undefined ? newShell(code) : command(args);
   };
-  /** The function of the installation guide. */
-  const prelude = 'fairterm() { npm run -s fairterm -- "$@"; }';
+  /** The function of the installation guide, and `install` without the user that it creates. */
+  const prelude = [
+    'fairterm() { npm run -s fairterm -- "$@"; }',
+    'install() { for arg; do shift; [[ $arg =~ ^--(owner|group)= ]] || set -- "$@" "$arg"; done; command install "$@"; }',
+  ].join('\n');
   const newShell = async (code: string) =>
     (await run('bash', ['-ec', `${prelude}\n${code}`], { cwd: root, env: environment })).stdout;
   const command = async (args: string) => {
@@ -421,16 +424,25 @@ describe('The documentation', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
     const BACKUPS = join(folder, 'backups');
     const DATA = join(folder, 'data');
-    for (const path of [BACKUPS, DATA]) mkdirSync(path);
+    mkdirSync(DATA);
     Object.assign(environment, { BACKUPS, DATA });
 
+    await newShell(block(guide, 'folders').replace('/var/lib/fairterm', DATA).replace('/var/backups/fairterm', BACKUPS));
     expect(await shell(block(guide, 'backup'))).toMatch(/^Backup: .*2026-11-21\.db, [\d,]+ bytes/);
     copyFileSync(`${BACKUPS}/2026-11-21.db`, `${DATA}/live.db`);
     await newShell(block(guide, 'restore'));
     expect([readdirSync(DATA).toSorted(), readdirSync(`${DATA}/old`)]).toEqual([['live.db', 'old'], ['live.db']]);
     expect(await newShell(block(guide, 'erasures'))).toMatch(/^occurred +kind /);
     expect(await newShell(`DATABASE_URL=sqlite:$DATA/live.db npm run -s fairterm -- audit`)).toMatch(/ journal: 0\./);
-    expect(await shell(block(guide, 'check'))).toBe('No migration was pending.\n');
+    const ofRelease = block(guide, 'check').replace(/^sudo -u fairterm \S+ (.*) --env \S+/, 'fairterm $1');
+    expect(await shell(ofRelease)).toBe('No migration was pending.\n');
+    const ofCron = block(guide, 'nightly')
+      .replace(/^30 3 \* \* \* fairterm /, '')
+      .replace('/var/backups/fairterm', BACKUPS)
+      .replace(/\/usr\S+ (.*) --env \S+/, `node '${join(root, 'dist/server/cli.js')}' $1`)
+      .replaceAll('\\%', '%');
+    await newShell(ofCron);
+    expect(readdirSync(BACKUPS)).toEqual(Array(2).fill(expect.stringMatching(/^\d{4}-\d\d-\d\d\.db$/)));
 
     rmSync(folder, { recursive: true });
   }, 60_000);

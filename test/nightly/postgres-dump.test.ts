@@ -1,6 +1,6 @@
 /** The backup of PostgreSQL with its own tools, as in `server/docs/backup.md`. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +36,9 @@ it('A dump of pg_dump, restored by pg_restore into an empty database, has every 
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const env = { PATH: `${binaries}:${process.env['PATH']}`, BACKUPS: folder, DATABASE_URL: url, RESTORED_URL: restoredUrl };
 
-  for (const name of ['pg-dump', 'pg-restore']) await run('bash', ['-ec', codeBlock('server/docs/backup.md', name)], { env });
+  for (const name of ['pg-dump', 'pg-restore'])
+    await run('bash', ['-ec', `sudo() { shift 2; "$@"; }\n${codeBlock('server/docs/backup.md', name)}`], { env });
+  expect(statSync(join(folder, '2026-11-21.dump')).mode & 0o777).toBe(0o600);
 
   const sorted = async (databaseUrl: string) =>
     Object.entries(await rowsOf(openTestDatabase(databaseUrl))).map(([table, rows]) => [

@@ -12,7 +12,7 @@ import { fairterm } from './fairterm.ts';
 
 /** Runs the command of the guide. */
 function copy(from: string, to: string) {
-  const [, args] = /^npm run -s fairterm -- (.*)\n$/.exec(codeBlock('server/docs/backup.md', 'copy'))!;
+  const [, args] = /^fairterm (.*)\n$/.exec(codeBlock('server/docs/backup.md', 'copy'))!;
   return fairterm(args!.replace('sqlite:$DATA/live.db', from).replace('$RESTORED_URL', to).split(' '), { env: {} });
 }
 
