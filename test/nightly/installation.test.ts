@@ -23,11 +23,11 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { onCleanup } from '../support/cleanup.ts';
-import { codeBlock, installationGuide } from '../support/docs.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
+import { codeBlock, installationGuide } from '../support/docs.ts';
 import { certificate, exchange } from '../support/http.ts';
 import { freePort } from '../support/network.mjs';
-import { buildProject, cli, startReachableProcess } from '../support/process.ts';
+import { buildProject, cli, startReachableProcess, startServiceProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { ensurePrograms } from '../support/system-packages.mjs';
 import { until } from '../support/time.ts';
@@ -368,5 +368,23 @@ describe('The guide', () => {
       expect(existsSync(join(root, 'etc/systemd/system', name))).toBe(true);
     for (const name of ['restart', 'upgrade', 'tarball', 'docker', 'compose'])
       expect([name, await shell(name)]).not.toEqual([name, '']);
+  }, 600_000);
+});
+
+describe('OpenTelemetry', () => {
+  it('is installed beside the service and loaded before it, and records the attributes that the guide removes', async () => {
+    const folder = join(emptyFolder(), 'otel');
+    const inFolder = (name: string) => codeBlock('server/docs/monitoring.md', name).replaceAll('/opt/fairterm-otel', folder);
+    await run('bash', ['-ec', inFolder('traces')]);
+    const variables = [...inFolder('traces-unit').matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => line!.split(' '));
+    const service = startServiceProcess(await createDatabaseUrl('sqlite'), {
+      ...Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/))),
+      OTEL_TRACES_EXPORTER: 'console',
+      PORT: String(await freePort()),
+    });
+    const [, address] = await until(() => / serves (\S+)/.exec(service.stderr()));
+    await fetch(`${address}/healthz?order=1`);
+    for (const attribute of ['url.path', 'url.query', 'client.address', 'user_agent.original'])
+      await until(() => service.stdout().includes(`'${attribute}': `));
   }, 600_000);
 });

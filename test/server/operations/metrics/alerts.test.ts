@@ -1,5 +1,6 @@
 /** The alerts and the dashboard of `server/docs/monitoring/`, compared with a running service, and fired by their causes. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
@@ -7,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEmailSender } from '../../../../server/messages/email.ts';
 import { chair, createCart, reachDecision } from '../../../support/checkout.ts';
 import { createMigratedDatabaseUrl } from '../../../support/databases.ts';
+import { codeBlock } from '../../../support/docs.ts';
 import { SECRET } from '../../../support/lenders.ts';
 import { freePort } from '../../../support/network.mjs';
 import { startForwarding } from '../../../support/forwarding.ts';
@@ -63,6 +65,12 @@ describe('The alerts and the dashboard', () => {
   it.skipIf(!hasPromtool())('are files that Prometheus and Grafana can read', async () => {
     await promtool('check', 'config', join(monitoringFolder, 'prometheus.yml'));
     expect(JSON.parse(dashboard)).toMatchObject({ title: 'Fairterm', panels: expect.any(Array) });
+    const expressions = codeBlock('server/docs/monitoring.md', 'exporters').trim().split('\n');
+    const rules = expressions.map((expr, index) => ({ alert: `Own${index}`, expr }));
+    const folder = mkdtempSync(join(tmpdir(), 'fairterm-alerts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'own.yml'), JSON.stringify({ groups: [{ name: 'own', rules }] }));
+    await promtool('check', 'rules', join(folder, 'own.yml'));
   });
 
   it.skipIf(!hasPromtool())('fire and end as in the unit tests of the rules', async () => {
