@@ -64,6 +64,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/monitoring.md#exporters': 'test/server/operations/metrics/alerts.test.ts',
   'server/docs/monitoring.md#traces': 'test/nightly/installation.test.ts',
   'server/docs/monitoring.md#traces-unit': 'test/nightly/installation.test.ts',
+  'server/docs/scale.md#fail-over-database': 'test/nightly/fail-over.test.ts',
   'server/docs/scale.md#pgbouncer': 'test/nightly/pgbouncer.test.ts',
   'server/docs/scale.md#timeouts': 'test/nightly/pgbouncer.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',

@@ -277,7 +277,7 @@ describe('The package fairterm', () => {
   it('contains the service with its guides, the files of the button that pages load, and nothing else', () => {
     const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|css|ttf)$/;
     const guide =
-      /^dist\/(server\/docs\/([\w-]+\.md|proxy\/(nginx\.conf|Caddyfile)|failover\/(haproxy\.cfg|patroni\.yml)|monitoring\/(alerts\.yml|dashboard\.json|prometheus\.yml)|images\/(checkout|console-\w+)-light\.png)|server\/http\/openapi\/docs\/colors\.json|(shared\/client|widget)\/README\.md|widget\/recipes\/.+)$/;
+      /^dist\/(server\/docs\/([\w-]+\.md|proxy\/(nginx\.conf|Caddyfile)|failover\/(etcd|haproxy\.cfg|patroni\.yml)|monitoring\/(alerts\.yml|dashboard\.json|prometheus\.yml)|images\/(checkout|console-\w+)-light\.png)|server\/http\/openapi\/docs\/colors\.json|(shared\/client|widget)\/README\.md|widget\/recipes\/.+)$/;
     const widget = /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json))$/;
     const others = filesOf(home).filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 

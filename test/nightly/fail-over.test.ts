@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { onCleanup } from '../support/cleanup.ts';
 import { TEST_DATA_KEYS } from '../support/data-keys.ts';
+import { codeBlock } from '../support/docs.ts';
 import { bodiesOf, certificate, type Receiver, startReceiver } from '../support/http.ts';
 import { freePort } from '../support/network.mjs';
 import { startNginx } from '../support/nginx.mjs';
@@ -39,10 +40,10 @@ onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
 
 /** Starts a program as the user of PostgreSQL. Its output is a file in the folder of this test. */
-function start(name: string, command: string, args: readonly string[]): ChildProcess {
+function start(name: string, command: string, args: readonly string[], variables: Record<string, string> = {}): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), 'a');
   const user = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...variables };
   const child = spawn(command, args, { ...user, cwd: folder, env, stdio: ['ignore', log, log] });
   onCleanup(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -61,6 +62,15 @@ function configure(sample: string, name: string, replacements: readonly [pattern
     return before.replace(pattern, value);
   }, text);
   writeFileSync(file, replaced);
+  return file;
+}
+
+/** Returns the key of the certificate as a file that PostgreSQL accepts: its own, and no one else's. */
+function privateKey(): string {
+  const file = join(folder, 'db.key');
+  copyFileSync(certificate.keyFile, file);
+  chmodSync(file, 0o600);
+  if (isRoot) chownSync(file, idOf('-u'), idOf('-g'));
   return file;
 }
 
@@ -85,7 +95,9 @@ class Server {
       [/10\.0\.0\.1:5432/g, `127.0.0.1:${port}`],
       [/10\.0\.0\.0\/24/g, '127.0.0.1/32'],
       [/\/var\/lib\/postgresql\/15\/fairterm/, this.#data],
-      [/ {2}pg_hba:/, `  parameters: { unix_socket_directories: ${folder} }\n  pg_hba:`],
+      [/^ {2}parameters:$/m, `  parameters:\n    unix_socket_directories: ${folder}`],
+      [/\/etc\/patroni\/db\.pem/, certificate.certFile],
+      [/\/etc\/patroni\/db\.key/, privateKey()],
     ]);
   }
 
@@ -118,7 +130,8 @@ class Server {
 
   /** Runs a statement as the superuser, and returns the first column of its rows. */
   async query(sql: string): Promise<unknown[]> {
-    const client = new Client(`postgres://postgres:CHANGE-ME-1@127.0.0.1:${this.port}/postgres`);
+    const connectionString = `postgres://postgres:CHANGE-ME-1@localhost:${this.port}/postgres`;
+    const client = new Client({ connectionString, ssl: { ca: certificate.ca } });
     await client.connect();
     try {
       const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
@@ -263,19 +276,14 @@ describe('Fail-over of PostgreSQL', () => {
     ];
     const peer = `http://127.0.0.1:${etcdPeer}`;
     const client = `http://127.0.0.1:${etcd}`;
-    const options = {
-      'data-dir': join(folder, 'etcd'),
-      'listen-client-urls': client,
-      'advertise-client-urls': client,
-      'listen-peer-urls': peer,
-      'initial-advertise-peer-urls': peer,
-      'initial-cluster': `default=${peer}`,
-    };
-    start(
-      'etcd',
-      'etcd',
-      Object.entries(options).map(([name, value]) => `--${name}=${value}`),
-    );
+    const settings = configure('etcd', 'etcd.env', [
+      [/\/var\/lib\/etcd\/fairterm/, join(folder, 'etcd')],
+      [/,etcd2=.*,etcd3=.*/, ''],
+      [/http:\/\/10\.0\.0\.1:2379/g, client],
+      [/http:\/\/10\.0\.0\.1:2380/g, peer],
+    ]);
+    const lines = readFileSync(settings, 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+    start('etcd', 'etcd', [], Object.fromEntries([...lines].map(([, name, value]) => [name!, value!])));
     await until(() =>
       fetch(`${client}/health`).then(
         ({ ok }) => ok,
@@ -294,10 +302,15 @@ describe('Fail-over of PostgreSQL', () => {
     servers[1].start();
     await until(() => servers[1].is('synchronous'));
     start('haproxy', 'haproxy', ['-db', '-f', haproxy]);
-    await servers[0].query(`create role fairterm login password 'secret'`);
-    await servers[0].query('create database fairterm owner fairterm');
+    // As the user of PostgreSQL, by the socket.
+    const commands = `sudo() { shift 2; ${isRoot ? 'runuser --user postgres -- ' : ''}"$@"; }\n${codeBlock('server/docs/scale.md', 'fail-over-database')}`;
+    const login = { PGHOST: isRoot ? folder : 'localhost', PGPORT: String(one), PGUSER: 'postgres', PGPASSWORD: 'CHANGE-ME-1' };
+    // Without a terminal, the password is read from the standard input.
+    const created = run('setsid', ['--wait', 'bash', '-ec', commands], { env: { PATH: process.env['PATH'], ...login } });
+    created.child.stdin!.end('secret\nsecret\n');
+    await created;
 
-    const databaseUrl = `postgres://fairterm:secret@127.0.0.1:${proxy}/fairterm`;
+    const databaseUrl = `postgres://fairterm:secret@localhost:${proxy}/fairterm?sslmode=verify-full&sslrootcert=${certificate.certFile}`;
     const limits = [
       'APPLICATIONS_PER_IDENTITY_PER_DAY',
       'APPLICATIONS_PER_RECIPIENT_PER_DAY',
@@ -317,9 +330,9 @@ describe('Fail-over of PostgreSQL', () => {
     for (const each of services) await until(() => each.stderr().includes(' serves '));
     const nginx = await startNginx({ servicePort: service, secondPort: secondService, ...certificate });
     onCleanup(nginx.stop);
-    const created = await fairterm('merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json');
+    const merchant = await fairterm('merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json');
     receiver = await startReceiver();
-    shop = new Shop(`https://localhost:${nginx.port}`, JSON.parse(created), receiver.url);
+    shop = new Shop(`https://localhost:${nginx.port}`, JSON.parse(merchant), receiver.url);
   }, 300_000);
 
   it(`loses no answered write and no callback while the leader is killed ${KILLS} times under load`, async () => {
