@@ -20,8 +20,8 @@ export default defineConfig({
     // better-sqlite3 is a native module and requires processes instead of threads.
     pool: 'forks',
     execArgv: ['--import', new URL('./support/typescript-workers.mjs', import.meta.url).href],
-    // One more worker than cores, because workers often wait for a browser, a process or a disk.
-    maxWorkers: availableParallelism() + 1,
+    // Two more workers than cores, because workers often wait for a browser, a process or a disk.
+    maxWorkers: availableParallelism() + 2,
     // Longer than any test needs, so that tests do not fail on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 300_000,
