@@ -23,11 +23,15 @@ export function openDatabase(
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
 }
 
-/** Returns the URL of a database without its password and parameters: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
+/**
+ * Returns the URL of a database without its password and parameters: `postgres://user@host/name`, `sqlite:/path/to/file.db`. The host can be
+ * the folder of a socket.
+ */
 export function databaseName(url: string): string {
   if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
-  const parsed = parseUrl(url);
+  // A user without a host, as of a socket, is no URL.
+  const parsed = parseUrl(url.replace('@/', '@localhost/'));
   if (!parsed) return `${url.split(':')[0]}://…`;
-  const { protocol, username, host, pathname } = parsed;
-  return `${protocol}//${username}${username && '@'}${host}${pathname}`;
+  const { protocol, username, host, pathname, searchParams } = parsed;
+  return `${protocol}//${username}${username && '@'}${searchParams.get('host') ?? host}${pathname}`;
 }

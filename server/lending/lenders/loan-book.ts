@@ -59,7 +59,7 @@ export function remoteLoanBook({ send }: Pick<SignedClient, 'send'>): LoanBook {
       if (after === undefined && NOT_OFFERED.includes(result.statusCode)) {
         throw new Error(`the lender has no GET /loans: it ${result.failure}`);
       }
-      throw new Error(`GET ${path}: the lender ${result.failure}`);
+      throw new Error(`GET ${path}: ${result.failure}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyToPostgres } from '../../db/copy.ts';
 import { type Command, command, option, tableLines, withDatabase, withOpenDatabase } from './command.ts';
 import { serviceCommands } from './service.ts';
@@ -11,6 +12,7 @@ export const copyCommands: Record<string, Command> = {
       if (!/^postgres(ql)?:\/\//.test(to)) throw new Error('--to: expected postgres://…');
       const { env, log, print, progress } = context;
       const file = from.slice('sqlite:'.length);
+      if (!existsSync(file)) throw new Error(`--from: expected a database at ${file}, but found none`);
       const envOf = (url: string) => ({ ...env, DATABASE_URL: url, DATABASE_URL_FILE: undefined });
       // Both have the same keys. Those of a sandbox can be in a file next to its database.
       const keyFile = env['DATA_KEYS'] || env['DATA_KEYS_FILE'] ? undefined : `${file}.keys`;

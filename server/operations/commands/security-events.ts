@@ -16,11 +16,12 @@ export const securityEventsCommands: Record<string, Command> = {
       ['actor', ({ actor }) => actor],
       ['network', ({ network }) => network ?? ''],
       ['merchant', ({ merchantId }) => merchantId ?? ''],
-      ['details', ({ details }) => Object.entries(details).map(detailText).join(', ')],
+      ['details', ({ details }) => Object.entries(details).flatMap(detailText).join(', ')],
     ],
   }),
 };
 
-function detailText([name, value]: [string, string | readonly string[]]): string {
-  return `${name} ${[value].flat().join(' ')}`;
+function detailText([name, value]: [string, string | readonly string[]]): string[] {
+  const texts = [value].flat();
+  return texts.length > 0 ? [`${name} ${texts.join(' ')}`] : [];
 }

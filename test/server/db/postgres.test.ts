@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Database, together, type Tx } from '../../../server/db/database.ts';
-import { openDatabase } from '../../../server/db/open-database.ts';
+import { databaseName, openDatabase } from '../../../server/db/open-database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { alterDatabase, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
@@ -232,6 +232,15 @@ describe('Writes of PostgreSQL', () => {
     await expect(broken).rejects.toThrow(/division by zero/);
     expect(runs).toBe(1);
   });
+});
+
+it.each([
+  ['postgres://ada:hidden@db.example:5433/shop?sslmode=verify-full', 'postgres://ada@db.example:5433/shop'],
+  ['postgres://ada:hidden@/shop?host=/var/run/postgresql', 'postgres://ada@/var/run/postgresql/shop'],
+  ['postgres:///shop?host=/var/run/postgresql', 'postgres:///var/run/postgresql/shop'],
+  ['postgres://ada:hidden@db:x/shop', 'postgres://…'],
+])('The URL %s is shown as %s', (given, shown) => {
+  expect(databaseName(given)).toBe(shown);
 });
 
 it('A URL with a user and without a host, as of a socket, is accepted', async () => {

@@ -123,8 +123,8 @@ describe('fairterm audit --lender', () => {
   it.each<[string, Responder, RegExp]>([
     ['has no such request', respondsUnsigned(404), /the lender has no GET \/loans: it responded with 404$/],
     ['has not implemented it', respondsUnsigned(501), /the lender has no GET \/loans: it responded with 501$/],
-    ['fails', respondsUnsigned(500), /GET \/loans: the lender responded with 500$/],
-    ['does not sign', respondsUnsigned(200, {}, '{"loans":[]}'), /the lender responded with 200 without webhook-id/],
+    ['fails', respondsUnsigned(500), /GET \/loans: responded with 500$/],
+    ['does not sign', respondsUnsigned(200, {}, '{"loans":[]}'), /GET \/loans: responded with 200 without webhook-id/],
     [
       'repeats a page',
       respondsWith({

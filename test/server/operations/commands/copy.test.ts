@@ -13,7 +13,7 @@ import { fairterm } from './fairterm.ts';
 /** Runs the command of the guide. */
 function copy(from: string, to: string) {
   const [, args] = /^fairterm (.*)\n$/.exec(codeBlock('server/docs/backup.md', 'copy'))!;
-  return fairterm(args!.replace('sqlite:$DATA/live.db', from).replace('$RESTORED_URL', to).split(' '), { env: {} });
+  return fairterm(args!.replace('sqlite:$DATA/live.db', from).replace('"$RESTORED_URL"', to).split(' '), { env: {} });
 }
 
 /** Returns the rows of all tables but those of migrations, in one order. */
@@ -109,6 +109,11 @@ describe.skipIf(process.env['TEST_ENGINE'] === 'sqlite')('fairterm copy', () => 
 
     expect([code, stderr]).toEqual([1, [expect.stringContaining('received one with the table visits')]]);
     expect(await target.isMigrated()).toBe(false);
+  });
+
+  it('names a source that does not exist', async () => {
+    const { code, stderr } = await copy('sqlite:/missing/live.db', 'postgres://localhost/two');
+    expect([code, stderr]).toEqual([1, ['fairterm copy: --from: expected a database at /missing/live.db, but found none']]);
   });
 
   it.each([

@@ -67,6 +67,8 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     const [registered, removed, added] = await eventsOf('--kind', 'merchant-changed');
     expect(added.details).toEqual({ changed: ['name'], addedOrigins: ['https://m.shop.example'], removedOrigins: [] });
     expect(removed.details).toEqual({ changed: [], addedOrigins: [], removedOrigins: ['https://m.shop.example'] });
+    const { stdout } = await run('security-events', '--kind', 'merchant-changed');
+    expect(stdout.join('\n')).toMatch(/ {2}removedOrigins https:\/\/m\.shop\.example$/m);
 
     expect(registered.details).toMatchObject({ addedCallbacks: ['https://shop.example/callback'], removedCallbacks: [] });
 
