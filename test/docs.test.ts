@@ -44,6 +44,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/backup.md#copy': 'test/server/operations/commands/copy.test.ts',
   'server/docs/backup.md#pg-dump': 'test/nightly/postgres-dump.test.ts',
   'server/docs/backup.md#pg-restore': 'test/nightly/postgres-dump.test.ts',
+  'server/docs/backup.md#nightly-dump': 'test/nightly/postgres-dump.test.ts',
   ...Object.fromEntries(
     codeBlocks(installationGuide).flatMap(({ language, name }) =>
       language === 'mermaid' ? [] : [[`${installationGuide}#${name}`, 'test/nightly/installation.test.ts']],

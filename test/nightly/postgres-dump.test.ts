@@ -1,6 +1,6 @@
 /** The backup of PostgreSQL with its own tools, as in `server/docs/backup.md`. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,11 +34,20 @@ it('A dump of pg_dump, restored by pg_restore into an empty database, has every 
   await loadRelease('postgres', url, savedRelease(readdirSync(releasesFolder).at(-1)!));
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { PATH: `${binaries}:${process.env['PATH']}`, BACKUPS: folder, DATABASE_URL: url, RESTORED_URL: restoredUrl };
+  const env = { PATH: `${binaries}:${process.env['PATH']}`, BACKUPS: folder, RESTORED_URL: restoredUrl };
+  const settings = join(folder, 'env');
+  writeFileSync(settings, `MODE=sandbox\nDATABASE_URL=${url}\n`);
+  const bash = (script: string) => run('bash', ['-ec', script.replace('/etc/fairterm/env', settings)], { env });
 
   for (const name of ['pg-dump', 'pg-restore'])
-    await run('bash', ['-ec', `sudo() { shift 2; "$@"; }\n${codeBlock('server/docs/backup.md', name)}`], { env });
+    await bash(`sudo() { shift 2; "$@"; }\n${codeBlock('server/docs/backup.md', name)}`);
   expect(statSync(join(folder, '2026-11-21.dump')).mode & 0o777).toBe(0o600);
+
+  const [, nightly] = /^(?:\S+ ){5}fairterm (.*)\n$/.exec(codeBlock('server/docs/backup.md', 'nightly-dump'))!;
+  // As cron passes it to the shell.
+  await bash(nightly!.replaceAll('\\%', '%').replace('/var/backups/fairterm', folder));
+  const made = readdirSync(folder).filter((name) => /^20\d\d-\d\d-\d\d\.dump$/.test(name) && name !== '2026-11-21.dump');
+  expect(made.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600]);
 
   const sorted = async (databaseUrl: string) =>
     Object.entries(await rowsOf(openTestDatabase(databaseUrl))).map(([table, rows]) => [
