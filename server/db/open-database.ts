@@ -19,7 +19,14 @@ export function openDatabase(
   { mayCreate = true, preparesStatements = true } = {},
 ): Database {
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), keyRing, { mayCreate });
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, keyRing, { preparesStatements });
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    if (!parsePostgresUrl(url)) {
+      throw new Error(
+        'DATABASE_URL: expected postgres://user:password@host/name, with %XX for special characters of the password',
+      );
+    }
+    return openPostgres(url, keyRing, { preparesStatements });
+  }
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
 }
 
@@ -29,9 +36,16 @@ export function openDatabase(
  */
 export function databaseName(url: string): string {
   if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
-  // A user without a host, as of a socket, is no URL.
-  const parsed = parseUrl(url.replace('@/', '@localhost/'));
+  const parsed = parsePostgresUrl(url);
   if (!parsed) return `${url.split(':')[0]}://…`;
   const { protocol, username, host, pathname, searchParams } = parsed;
   return `${protocol}//${username}${username && '@'}${searchParams.get('host') ?? host}${pathname}`;
+}
+
+/** Returns the parts of a URL of PostgreSQL; undefined if it is invalid. */
+function parsePostgresUrl(url: string): URL | undefined {
+  // A user without a host, as of a socket, is no URL.
+  const parsed = parseUrl(url.replace('@/', '@localhost/'));
+  // After a password with a slash, the path has its end and the host.
+  return parsed?.pathname.includes('@') ? undefined : parsed;
 }

@@ -239,8 +239,16 @@ it.each([
   ['postgres://ada:hidden@/shop?host=/var/run/postgresql', 'postgres://ada@/var/run/postgresql/shop'],
   ['postgres:///shop?host=/var/run/postgresql', 'postgres:///var/run/postgresql/shop'],
   ['postgres://ada:hidden@db:x/shop', 'postgres://…'],
+  ['postgres://ada:hid@/den@db.example/shop', 'postgres://…'],
+  ['postgres://ada:hid/den@db.example/shop', 'postgres://…'],
 ])('The URL %s is shown as %s', (given, shown) => {
   expect(databaseName(given)).toBe(shown);
+});
+
+it.each(['postgres://ada:hidden@db:x/shop', 'postgres://ada:hid@/den@db.example/shop'])('The URL %s is rejected', (given) => {
+  expect(() => openDatabase(given, testKeys)).toThrow(
+    'DATABASE_URL: expected postgres://user:password@host/name, with %XX for special characters of the password',
+  );
 });
 
 it('A URL with a user and without a host, as of a socket, is accepted', async () => {
