@@ -44,7 +44,7 @@ export async function backUpSqlite(database: string, file: string, progress: Pic
 
 /**
  * Writes a file to the disk every 20 ms, while SQLite fills it and this thread waits. Otherwise a commit of the service sometimes waits until
- * the file system has written all of it: the p99 of writes was 4 times as long as without a backup, instead of 1.5 times.
+ * the file system has written all of it: the p99 of writes while 1 GB is backed up was then 4 times that without a backup.
  */
 function startFlushing(descriptor: number): Worker {
   const code = `const { fdatasyncSync } = require('node:fs');

@@ -143,7 +143,7 @@ export function createHttpServer(
     server,
     close: async (timeoutMs) => {
       const closed = once(server, 'close');
-      // That of HTTP servers also closes idle connections.
+      // `server.close()` also closes idle connections.
       NetServer.prototype.close.call(server);
       // A client with a persistent connection would otherwise send its next request on it.
       for (const response of responses.values()) closeAfterResponse(response);
@@ -156,7 +156,7 @@ export function createHttpServer(
       await closed;
       clearTimeout(idle);
       clearTimeout(timeout);
-      // Also ends its timer.
+      // Ends the timer with which Node checks connections.
       server.close();
     },
   };

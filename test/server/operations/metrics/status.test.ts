@@ -68,7 +68,9 @@ describeOnEveryEngine('fairterm status', (engine) => {
     const waiting = { dueAt: plusDays(now, 1), deliveredAt: null, lastFailure: 'The request failed: ESOCKET' };
     const delivery = await database.query.selectFrom('outbox').selectAll().limit(1).executeTakeFirstOrThrow();
     const copies = [newId(), newId(), newId()].map((id) => ({ ...delivery, ...waiting, id, channel: 'email' as const }));
-    await database.write((tx) => tx.insertInto('outbox').values(copies).execute());
+    await database.write((tx) => tx.insertInto('outbox').values(copies.slice(1)).execute());
+    expect((await status()).attention).toEqual([]);
+    await database.write((tx) => tx.insertInto('outbox').values(copies[0]!).execute());
     expect((await status()).attention).toEqual(['Deliveries by email fail: 3 of 3 were tried before']);
     await update(database, 'outbox', `due_at = null, delivered_at = '${now}', last_failure = ''`);
 
@@ -152,7 +154,7 @@ describeOnEveryEngine('fairterm status', (engine) => {
 });
 
 it('fairterm status exits with 2 if the database cannot be read', async () => {
-  for (const databaseUrl of ['sqlite:/nowhere/test.db', 'postgres://nobody@127.0.0.1:1/none']) {
+  for (const databaseUrl of ['sqlite:/missing/test.db', 'postgres://ada@127.0.0.1:1/missing']) {
     const { code, stdout, stderr } = await fairterm(['status'], { databaseUrl, clock });
     expect([code, stdout]).toEqual([2, []]);
     expect(stderr[0]).toMatch(/^fairterm status: the status cannot be read: /);
