@@ -70,7 +70,13 @@ export function start({ element, html, render, language, terms, cents, closeDeta
   // All texts are written from left to right, also on a page that is not.
   dialog.dir = 'ltr';
   dialog.setAttribute('aria-labelledby', 'title');
-  dialog.addEventListener('close', closeDetails);
+  // The element removes the dialog at once: browsers dispatch `close` with the next frame, and the buyer may be faster.
+  for (const type of ['submit', 'cancel', 'close'])
+    dialog.addEventListener(type, (event) => {
+      event.preventDefault();
+      dialog.close();
+      if (dialog.isConnected) closeDetails();
+    });
   keepClicksInDialog(dialog);
   if (!root.adoptedStyleSheets.includes(styles)) root.adoptedStyleSheets.push(styles);
   root.append(dialog);
