@@ -5,10 +5,6 @@ import { localeOf, parsePrice } from './price.ts';
 /** Cents, at most `MAX_CENTS`, or with the noise of a floating-point number: `113609.99999999999`. */
 const CENTS = /^\d{0,11}(\.(0{6}|9{6})\d*)?$/;
 
-/** The checks of all elements, which share one observer. */
-const checks = new Set<() => void>();
-let observer: MutationObserver | undefined;
-
 /**
  * Observes the price in the first element that `amount-from` selects: in the root of the button, or else in the document. The element may
  * be added, changed, replaced or removed later.
@@ -54,8 +50,7 @@ export function start({ element: button, terms, setPagePrice }: ModuleContext): 
     setPagePrice(format ? parsePrice(text, format, currency) : format === '' ? cents : 'invalid', text);
   };
 
-  checks.add(check);
-  observer ??= new MutationObserver(() => checks.forEach((run) => run()));
+  const observer = new MutationObserver(check);
   for (const target of [root, document]) {
     observer.observe(target, { subtree: true, childList: true, characterData: true, attributes: true });
     for (const type of ['input', 'change']) target.addEventListener(type, check, listening);
@@ -64,8 +59,7 @@ export function start({ element: button, terms, setPagePrice }: ModuleContext): 
 
   return () => {
     listening.abort();
-    checks.delete(check);
-    if (!checks.size) observer!.disconnect();
+    observer.disconnect();
   };
 }
 

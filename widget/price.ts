@@ -21,12 +21,12 @@ const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\
 
 /**
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
- * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$1.3 million`, `every week`,
- * `first month`, `cada mes`, `$12 quarterly`, `$12 quincenales`. Abbreviations without vowels are refused as if they were a currency:
+ * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$12 avg/night`, `$1.3 million`, `every week`, `first month`,
+ * `cada mes`, `$12 semester`, `$12 quarterly`, `$12 quincenales`. Abbreviations without vowels are refused as if they were a currency:
  * `$4.99 lb`, `$12 yd`, `$15 k`. The order of the words makes the compressed file small.
  */
 const RATE =
-  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\b(primer|each|cada|every|first)\W+)(gal(lon)?|day|año|ounce|mil(li?on)?|do[cz]ena?|oz|month|night|lit..|mo|kilo|week|year|hour|mes|semana)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
+  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\/|\b(primer|each|cada|every|first)\W+)(gal(lon)?|day|d.a|año|ounce|mil(li?on)?|do[cz]ena?|oz|month|night|noche|lit..|metro|mo|kilo|week|year|yard|hour|hora|mes|semana|[a-z]*mest..)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
 
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
