@@ -1,6 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
 import type { Progress } from '../base/progress.js';
+import type { Query } from './database.ts';
 import { Sqlite } from './driver.ts';
 
 /** A copy of a database. */
@@ -89,9 +91,20 @@ function check(file: string): string[] {
         .all()
         .map((table) => `a row of ${table} refers to none`),
     ];
-    if (problem !== undefined) throw new Error(`The database is damaged: ${problem}`);
+    if (problem !== undefined) throw damagedError(problem);
     return backup.prepare<[], string>('select id from data_keys order by id').pluck().all();
   } finally {
     backup.close();
   }
+}
+
+/** Checks the pages and indexes of an open SQLite database. @throws Error - one is damaged. */
+export async function checkPages(query: Query): Promise<void> {
+  const { rows } = await sql<{ integrityCheck: string }>`pragma integrity_check(1)`.execute(query);
+  const { integrityCheck } = rows[0]!;
+  if (integrityCheck !== 'ok') throw damagedError(integrityCheck);
+}
+
+function damagedError(problem: string): Error {
+  return new Error(`The database is damaged: ${problem}`);
 }

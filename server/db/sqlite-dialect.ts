@@ -69,8 +69,14 @@ export function writingDialect(config: ImmediateSqliteConfig): SqliteDialect {
   return new ServiceSqliteDialect(config, new ImmediateSqliteDriver(config));
 }
 
+interface ReadingSqliteConfig {
+  database: SqliteDatabase;
+  /** Returns the error for the caller of a query that failed. */
+  errorOf: (thrown: unknown) => unknown;
+}
+
 /** Returns the dialect for the connection that only reads. */
-export function readingDialect(config: SqliteDialectConfig): SqliteDialect {
+export function readingDialect(config: ReadingSqliteConfig): SqliteDialect {
   return new ServiceSqliteDialect(config, new ReadingSqliteDriver(config));
 }
 
@@ -125,10 +131,25 @@ class ImmediateSqliteDriver extends SqliteDriver {
  * each.
  */
 class ReadingSqliteDriver extends SqliteDriver {
+  readonly #errorOf: (thrown: unknown) => unknown;
   #connection: Promise<DatabaseConnection> | undefined;
 
+  constructor({ errorOf, ...config }: ReadingSqliteConfig) {
+    super(config);
+    this.#errorOf = errorOf;
+  }
+
   override acquireConnection(): Promise<DatabaseConnection> {
-    return (this.#connection ??= super.acquireConnection());
+    return (this.#connection ??= super.acquireConnection().then((connection) => ({
+      streamQuery: (...query) => connection.streamQuery(...query),
+      executeQuery: (...query) => {
+        try {
+          return connection.executeQuery(...query);
+        } catch (thrown) {
+          throw this.#errorOf(thrown);
+        }
+      },
+    })));
   }
 
   override async releaseConnection(): Promise<void> {}

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
+import { codeOf } from '../base/errors.ts';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
@@ -48,7 +49,10 @@ export function openSqlite(
   const readerFile = openFile(filename, { readOnly: true });
   const requireSameFile = sameFileCheck(filename);
   const writer = kyselyOn(writingDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
-  const reader = kyselyOn(readingDialect({ database: withStatementCache(readerFile) }), connection);
+  const errorOf = (thrown: unknown) => (isUnavailableFile(thrown) ? unavailable(connection, thrown) : thrown);
+  // A write on the connection that only reads is a fault of the service.
+  const errorOfRead = (thrown: unknown) => (codeOf(thrown) === 'SQLITE_READONLY' ? thrown : errorOf(thrown));
+  const reader = kyselyOn(readingDialect({ database: withStatementCache(readerFile), errorOf: errorOfRead }), connection);
   const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
@@ -84,7 +88,7 @@ export function openSqlite(
               writes += 1;
               resolve(result);
             },
-            reject: (thrown) => reject(isUnavailableFile(thrown) ? unavailable(connection, thrown) : thrown),
+            reject: (thrown) => reject(errorOf(thrown)),
           });
           committing ??= commitWaiting();
         }),

@@ -3,6 +3,7 @@ import { readServiceConfig } from '../../base/config/config.ts';
 import { SettingsError } from '../../base/config/read-settings.ts';
 import { type Setting, SETTINGS } from '../../base/config/settings.ts';
 import { type LenderConfig, requireLender } from '../../base/config/lender.ts';
+import { checkPages } from '../../db/backup.ts';
 import type { Database } from '../../db/database.ts';
 import { endsEarlierReleases } from '../../db/migrate.ts';
 import { databaseName } from '../../db/open-database.ts';
@@ -112,7 +113,9 @@ export const serviceCommands: Record<string, Command> = {
       };
 
       try {
-        await withLoanBook(values.lender ? requireLender(context.env) : undefined, context, async ({ query }, book) => {
+        await withLoanBook(values.lender ? requireLender(context.env) : undefined, context, async ({ engine, query }, book) => {
+          // Tables and indexes that the audit does not read may be damaged, too.
+          if (engine === 'sqlite') await checkPages(query);
           for await (const differences of auditTransactions(query, book)) {
             counts.transactions += 1;
             if (differences.length > 0) counts.differing += 1;

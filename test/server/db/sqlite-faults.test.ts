@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -113,6 +124,32 @@ describe('A full disk', () => {
 
     expect(await tenantsIn(database)).toEqual([...acknowledged, ...written].toSorted());
   });
+});
+
+it.skipIf(!existsSync('/proc/self/fd'))('A disk that cannot be read makes reads fail as unavailable', async () => {
+  const database = openDatabase(`sqlite:${filename}`, testKeys);
+  try {
+    await database.migrate();
+    await database.truncateLog();
+    expect(await tenantsIn(database)).toEqual([]);
+    // Each descriptor of the file becomes one of a folder, which cannot be read. SQLite closes it in the end.
+    const descriptors = readdirSync('/proc/self/fd').filter((descriptor) => {
+      const link = `/proc/self/fd/${descriptor}`;
+      return existsSync(link) && readlinkSync(link) === filename;
+    });
+    for (const descriptor of descriptors) {
+      closeSync(Number(descriptor));
+      expect(openSync(folder, 'r')).toBe(Number(descriptor));
+    }
+    expect(descriptors).toHaveLength(2);
+
+    await expect(database.query.selectFrom('exceptions').selectAll().execute()).rejects.toMatchObject({
+      code: 'database-unavailable',
+      cause: expect.objectContaining({ code: 'SQLITE_IOERR_READ' }),
+    });
+  } finally {
+    await database.close();
+  }
 });
 
 it.skipIf(process.platform === 'win32')(

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { Sqlite } from '../../../../server/db/driver.ts';
 import { sql } from 'kysely';
@@ -7,7 +7,13 @@ import { plusDays } from '../../../../server/base/time.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
-import { describeOnEveryEngine, type Engine, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
+import {
+  describeOnEveryEngine,
+  type Engine,
+  createDatabaseUrl,
+  createMigratedDatabaseUrl,
+  openTestDatabase,
+} from '../../../support/databases.ts';
 import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -310,6 +316,21 @@ describeOnEveryEngine('fairterm audit', (engine) => {
           /audit failed: .*expected a database that is up to date, but migrations are pending; run `fairterm migrate`$/,
         );
       }
+    });
+
+    it.runIf(engine === 'sqlite')('a page of the file is damaged, even if no transaction needs it', async () => {
+      const url = await createMigratedDatabaseUrl('sqlite');
+      const file = url.slice('sqlite:'.length);
+      const opened = new Sqlite(file);
+      const rootPage = "select rootpage from sqlite_schema where name = 'carts_expiry_due'";
+      const page = opened.prepare<[], number>(rootPage).pluck().get()!;
+      const pageBytes = Number(opened.pragma('page_size', { simple: true }));
+      opened.close();
+      const descriptor = openSync(file, 'r+');
+      writeSync(descriptor, Buffer.alloc(pageBytes, 1), 0, pageBytes, (page - 1) * pageBytes);
+      closeSync(descriptor);
+
+      await expectFailure(url, /^fairterm audit: audit failed: The database is damaged: /);
     });
 
     it('the database is unreachable', async () => {
