@@ -21,18 +21,18 @@ const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\
 
 /**
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
- * `$12 a month`, `$12 por persona`, `$12 el kilo`, `$12 oz`, `$12 mo.`, `$12 avg/night`, `$1.3 million`, `every week`, `first month`,
- * `cada mes`, `$12 semester`, `$12 quarterly`, `$12 quincenales`. Abbreviations without vowels are refused as if they were a currency:
- * `$4.99 lb`, `$12 yd`, `$15 k`. The order of the words makes the compressed file small.
+ * `$12 a month`, `$12 por persona`, `por noche: $12`, `$12 el kilo`, `$12 oz`, `$12 by the yard`, `$12 mo.`, `$12 avg/night`, `$1.3 million`,
+ * `every week`, `first month`, `cada mes`, `$12 semester`, `$12 quarterly`, `$12 quincenales`, `$12 diarios`. Abbreviations without vowels are
+ * refused as if they were a currency: `$12 yd`, `$15 k`. The order of the words makes the compressed file small.
  */
 const RATE =
-  /%|\d[^\w/]*\/\W*\w|\bper\b|\d\W*(an?|el|la|al|por|x)\W+\w|(\d\W*|\/|\b(primer|each|cada|every|first)\W+)(gal(lon)?|day|d.a|año|ounce|mil(li?on)?|do[cz]ena?|oz|month|night|noche|lit..|metro|mo|kilo|week|year|yard|hour|hora|mes|semana|[a-z]*mest..)e?s?\b|(ek|year|our|ai|ter|ht?)ly\b|\b(mensu|ann?u|seman|quincen)al/iu;
+  /\bper\b|\d[^\w/]*\/\W*\w|\d\W*(el|la|an?|x|por|al)\W+\w|(\b(first|by the|each|every|primer|por|cada)\W+|\d\W*|\/ ?)(d.a|persona|mes|day|pound|night|do.ena?|year|año|mil(li?on)?|metro|mo|semana|lb|ounce|gal(lon)?|noche|[a-z]*mest(er|re)|kilo|hora|week|oz|hour|month|foot|diari[ao]|yarda?|lit..)e?s?\b|(our|ek|ht?|year|ai|ter)ly\b|\b(ann?u|mensu|seman|quincen)al|%/iu;
 
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
 
-/** Words that names of currencies contain or start with, and that are also usual next to prices. */
-const USUAL_WORD = /^(new|con|for|sin|e?special|nuevo)$/i;
+/** Words that names of currencies contain or start with, and that are also usual next to prices, and all words of one or two letters. */
+const USUAL_WORD = /^(..?|new|con|for|sin|e?special|nuevo)$/i;
 
 /**
  * Parses the price in a text, in minor units of `currency`. Returns 0 if the price is 0 or there is no number.
@@ -56,12 +56,11 @@ export function parsePrice(text: string, locale: string, currency: Currency): nu
     // Also `kr`, `Kč` and `Rs`. US dollars may be `$12 US`.
     (/^(\p{Lu}{1,2}|CDN|[^aeiouAEIOU]?[^\p{Lu}aeiouy]{1,3})$/u.test(word) && currency.code !== `${word}D`) ||
     // The start of a code or of a word in a name, also in the plural: `mxn`, `Can.`, `pesos`.
-    (word.length > 2 &&
-      !USUAL_WORD.test(word) &&
+    (!USUAL_WORD.test(word) &&
       [locale, 'en'].some((language) => {
         const names = new Intl.DisplayNames(language, { type: 'currency' });
         const start = new RegExp(`\\b${word.replace(/(?<=....)e?s$/i, '')}`, 'i');
-        return codes.some((code) => start.test(`${code} ${names.of(code)}`));
+        return start.test([codes, codes.map((code) => names.of(code))].join());
       }));
   const isOther = numbers.some(
     ([, before, left, right, after]) =>
@@ -114,9 +113,9 @@ function parseNumber(number: string, locale: string, digits: number): number {
   return minorUnits % 1 || minorUnits > MAX_CENTS ? NaN : minorUnits;
 }
 
-/** Replaces white space except line breaks by blanks, and removes invisible characters. */
+/** Removes invisible characters, and replaces white space except line breaks by blanks. */
 function plain(text: string): string {
-  return text.replace(/\p{Zs}/gu, ' ').replace(/\p{Cf}/gu, '');
+  return text.replace(/\p{Cf}/gu, '').replace(/\p{Zs}/gu, ' ');
 }
 
 /** Returns the BCP 47 tag of a `lang` attribute, or `en` if it is invalid, because `Intl` throws on invalid tags. */
