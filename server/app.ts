@@ -237,8 +237,8 @@ function isLostConnection(thrown: unknown): boolean {
   return propertyOf(thrown, 'headerSent') === true && ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(codeOf(thrown));
 }
 
-/** Middleware of Koa and of its router, which differ in the type of the context. */
-type AnyMiddleware = (ctx: never, next: Koa.Next) => unknown;
+/** Middleware of Koa and of its router, which differ in the type of the context. The router calls `then` on what the next one returns. */
+type AnyMiddleware = (ctx: never, next: Koa.Next) => Promise<unknown>;
 
 /**
  * Runs middleware only for these paths and all paths below them. Unlike a route, it also runs for unknown paths, so that requests to

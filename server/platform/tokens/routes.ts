@@ -72,8 +72,9 @@ export function tokenRoutes(database: Database, issue: IssueToken) {
   });
 
   // Other methods respond with 405. Without this, the routes below /api would respond with 401.
-  const stopIfMatched = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
-    matched.length > 0 ? undefined : next();
+  const stopIfMatched = async ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) => {
+    if (matched.length === 0) await next();
+  };
   return [router.allowedMethods(), router.middleware(), stopIfMatched] as const;
 }
 

@@ -141,6 +141,18 @@ describe('A request without credentials', () => {
   );
 });
 
+describe.each(['PATCH', 'PROPFIND'])('To the unsupported method %s', (method) => {
+  const others = operations.filter(({ path }) => !operations.some((each) => each.path === path && methodOf(each) === method));
+  it.each(others)('the path of $id responds 405 with the methods that it supports', async (operation) => {
+    const bearer = async () => ({ authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` });
+    const headers = operation.auth === 'bearer-token' ? await bearer() : {};
+    const response = await merchant.call(method, pathOf(operation), { headers });
+
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([405, formatCode(operation, 'method-not-allowed')]);
+    expect(response.headers.get('allow')?.split(', ')).toContain(methodOf(operation));
+  });
+});
+
 describe('With an idempotency key', () => {
   const callWithKey = (operation: Operation, key: string, path = pathOf(operation)) =>
     call(operation, { headers: { 'idempotency-key': key } }, path);
