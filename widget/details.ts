@@ -70,7 +70,7 @@ export function start({ element, html, render, language, terms, cents, closeDeta
   // All texts are written from left to right, also on a page that is not.
   dialog.dir = 'ltr';
   dialog.setAttribute('aria-labelledby', 'title');
-  // The element removes the dialog at once: browsers dispatch `close` with the next frame, and the buyer may be faster.
+  // Closes the details at once: browsers dispatch `close` with the next frame, and the buyer may open them again before it.
   for (const type of ['submit', 'cancel', 'close'])
     dialog.addEventListener(type, (event) => {
       event.preventDefault();

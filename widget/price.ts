@@ -23,7 +23,10 @@ const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
  * `$12 a month`, `$12 por persona`, `por noche: $12`, `$12 el kilo`, `$12 oz`, `$12 by the yard`, `$12 mo.`, `$12 avg/night`, `$1.3 million`,
  * `every week`, `first month`, `cada mes`, `$12 semester`, `$12 quarterly`, `$12 quincenales`, `$12 diarios`. Abbreviations without vowels are
- * refused as if they were a currency: `$12 yd`, `$15 k`. The order of the words makes the compressed file small.
+ * refused as if they were a currency: `$12 yd`, `$15 k`.
+ *
+ * A dot stands for different letters: `d.a` for `día` and `dia`, `do.ena?` for `dozen` and `docena`. The order of the words makes the compressed file
+ * small.
  */
 const RATE =
   /\bper\b|\d[^\w/]*\/\W*\w|\d\W*(el|la|an?|x|por|al)\W+\w|(\b(first|by the|each|every|primer|por|cada)\W+|\d\W*|\/ ?)(d.a|persona|mes|day|pound|night|do.ena?|year|año|mil(li?on)?|metro|mo|semana|lb|ounce|gal(lon)?|noche|[a-z]*mest(er|re)|kilo|hora|week|oz|hour|month|foot|diari[ao]|yarda?|lit..)e?s?\b|(our|ek|ht?|year|ai|ter)ly\b|\b(ann?u|mensu|seman|quincen)al|%/iu;
@@ -31,7 +34,7 @@ const RATE =
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
 
-/** Words that names of currencies contain or start with, and that are also usual next to prices, and all words of one or two letters. */
+/** Words that are usual next to prices, although names of currencies contain or start with them, and all words of one or two letters. */
 const USUAL_WORD = /^(..?|new|con|for|sin|e?special|nuevo)$/i;
 
 /**
