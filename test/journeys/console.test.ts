@@ -168,17 +168,13 @@ function pathsOf({ path }: Screen, passkeyId: string): string[] {
 /** As sent, which is compressed. */
 const MAX_BYTES = 8_192;
 
-/** A twentieth of what is good. Browsers that do not wait for the whole page may paint a table before its last row. */
-const MAX_SHIFT = 0.005;
-
 /** Asserts the quality of a page on a wide screen and on a phone. */
 async function expectQuality(page: Page, url: string): Promise<void> {
   const open = async () => {
     const response = await page.goto(url);
     const { responseBodySize: sentBytes } = await response!.request().sizes();
     expect(sentBytes, `bytes of ${url}`).toBeLessThan(MAX_BYTES);
-    const shifted = (await shiftsOf(page)).reduce((sum, shift) => sum + shift, 0);
-    expect(shifted, `layout shifts of ${url}`).toBeLessThan(MAX_SHIFT);
+    expect(await shiftsOf(page), `layout shifts of ${url}`).toEqual([]);
   };
   await page.setViewportSize({ width: 1_280, height: 900 });
   await open();

@@ -90,7 +90,6 @@ function layout(
     title: `${page.title} · ${inside?.merchant.name ?? 'Console'}`,
     stylesheets: [stylesheet.url, ...(accent ? [accentPath(accent)] : [])],
     script: script.url,
-    isShownAtOnce: true,
     layout: inside ? 'inside' : 'outside',
     skip: 'Skip to the content',
     header: inside ? navigation(ctx, forms, inside) : html`<header class="bar"><p class="brand">Fairterm</p></header>`,

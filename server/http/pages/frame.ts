@@ -18,8 +18,6 @@ export interface Frame {
   isScriptAwaited?: boolean;
   /** True if search engines may show the page. */
   isPublic?: boolean;
-  /** True if browsers show the page once it is complete. The columns of a table move while its rows arrive. */
-  isShownAtOnce?: boolean;
   /** Class of the body, by which a style sheet distinguishes layouts. */
   layout?: string;
   /** Label of the link to the content, on a page with many links before it. */
@@ -34,7 +32,13 @@ export interface Frame {
   footer?: Html;
 }
 
-/** Renders a page: of the checkout, the console or the documentation. */
+/**
+ * Renders a page: of the checkout, the console or the documentation.
+ *
+ * Browsers that support it show the page once all of it has arrived. Otherwise, what a busy one paints first moves while the rest
+ * arrives: the columns of a table, or the end of a line. The expected element is the last one, because Chromium waits for the start of an
+ * element, not for its end.
+ */
 export function renderFrame(frame: Frame): Html {
   return html`<!doctype html>
     <html lang="${frame.language}">
@@ -44,7 +48,7 @@ export function renderFrame(frame: Frame): Html {
         <meta name="color-scheme" content="light dark" />
         ${frame.isPublic ? nothing : html`<meta name="robots" content="noindex" />`}
         <title>${frame.title}</title>
-        ${frame.isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
+        <link rel="expect" href="#end" blocking="render" />
         ${frame.stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
         ${frame.script === undefined ? nothing : frame.isScriptAwaited ? html`<script type="module" src="${frame.script}" blocking="render"></script>` : html`<script type="module" src="${frame.script}"></script>`}
         <link rel="icon" href="${ICON}" />
@@ -57,6 +61,7 @@ export function renderFrame(frame: Frame): Html {
           <main id="main" tabindex="-1" data-step="${frame.step ?? nothing}">${frame.main}</main>
         </div>
         ${frame.footer === undefined ? nothing : html`<footer>${frame.footer}</footer>`}
+        <span id="end" hidden></span>
       </body>
     </html>`;
 }

@@ -100,7 +100,6 @@ function statusPage(status: Status | undefined, stylesheet: string): Html {
     language: 'en',
     title: `${title}: Fairterm`,
     stylesheets: [stylesheet],
-    isShownAtOnce: true,
     layout: attention.length === 0 ? 'good' : 'bad',
     header: html`<header><p>Fairterm</p></header>`,
     main: html`<h1>${title}</h1>
