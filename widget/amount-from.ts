@@ -52,8 +52,8 @@ export function start({ element: button, terms, setPagePrice }: ModuleContext): 
 
   const observer = new MutationObserver(check);
   for (const target of [root, document]) {
-    observer.observe(target, { subtree: true, childList: true, characterData: true, attributes: true });
-    for (const type of ['input', 'change']) target.addEventListener(type, check, listening);
+    observer.observe(target, { childList: true, attributes: true, subtree: true, characterData: true });
+    for (const type of ['change', 'input']) target.addEventListener(type, check, listening);
   }
   check();
 
@@ -88,7 +88,7 @@ function visibleText(element: Element): string {
         if (node instanceof Text) return node.data;
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- other nodes have no `matches`, and no children
         const child = node as Element;
-        const isSkipped = child.matches?.('del,s,script,style,[hidden],[aria-hidden=true]') || (isShown && !isRendered(child));
+        const isSkipped = child.matches?.('[aria-hidden=true],script,s,del,[hidden],style') || (isShown && !isRendered(child));
         return isSkipped ? '' : textIn(child);
       })
       .join('|');

@@ -10,7 +10,7 @@ const PATHS = ['offers', 'hasVariant', 'priceSpecification', '@graph', 'mainEnti
  * @see https://schema.org/Offer and https://schema.org/UnitPriceSpecification
  */
 const CONDITION =
-  /^(?!\w+null)((priceT|bus|eligible[^R]|ref)(?!.*(Sale|Sell|Enduser|alue":"?1\b))|(eligible.*|ref.*)?unit(?!.*C62)|validForM|lease|billing|priceCo\w+T|@type.*Charge)/;
+  /^(?!\w+null)((eligible[^R]|ref|bus|priceT)(?!.*(Sell|alue":"?1\b|Sale|Enduser))|(eligible.*|ref.*)?unit(?!.*C62)|lease|priceCo\w+T|billing|@type.*Charge|validForM)/;
 
 /**
  * Returns the prices in JSON-LD that anyone pays for one unit, as text. Without such prices, returns the others, as rates. They are those of every

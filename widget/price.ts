@@ -14,28 +14,28 @@ const FORMAT = /^([1-9]\d{0,2}([ .,'’])\d{3}(?:\2\d{3})*|\d+)(?:(?!\2\d)[.,](\
 const MARK = '\0';
 
 /**
- * Texts whose number is not a price: a negative amount (`-$12`, `$-12`, `($12)`), a missing whole number (`$.99`), a fraction, superscript
- * cents, and digits of another script.
+ * Texts whose number is not a price: a fraction, superscript cents, digits of another script, a missing whole number (`$.99`), and a negative
+ * amount (`$-12`, `-$12`, `($12)`).
  */
-const NOT_A_NUMBER = /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d|\B[.,]\d|(?!\d)\p{N}/u;
+const NOT_A_NUMBER = /(?!\d)\p{N}|-\d|\B[.,]\d|\B[-−(](?:[^\d)(−-]|\b[-−(])*\d/u;
 
 /**
  * Texts whose price is a percentage, per period, quantity or measure, or a multiple, in English and Spanish: `$12/lb`, `$12 per month`,
  * `$12 a month`, `$12 por persona`, `por noche: $12`, `$12 el kilo`, `$12 oz`, `$12 by the yard`, `$12 mo.`, `$12 avg/night`, `$1.3 million`,
- * `every week`, `first month`, `cada mes`, `$12 semester`, `$12 quarterly`, `$12 quincenales`, `$12 diarios`. Abbreviations without vowels are
- * refused as if they were a currency: `$12 yd`, `$15 k`.
+ * `every week`, `first month`, `cada mes`, `al mes: $12`, `$12 semester`, `$12 quarterly`, `$12 quincenales`, `tarifa diaria`, `$12 linear foot`.
+ * Abbreviations without vowels are refused as if they were a currency: `$12 yd`, `$15 k`.
  *
  * A dot stands for different letters: `d.a` for `día` and `dia`, `do.ena?` for `dozen` and `docena`. The order of the words makes the compressed file
  * small.
  */
 const RATE =
-  /\bper\b|\d[^\w/]*\/\W*\w|\d\W*(el|la|an?|x|por|al)\W+\w|(\b(first|by the|each|every|primer|por|cada)\W+|\d\W*|\/ ?)(d.a|persona|mes|day|pound|night|do.ena?|year|año|mil(li?on)?|metro|mo|semana|lb|ounce|gal(lon)?|noche|[a-z]*mest(er|re)|kilo|hora|week|oz|hour|month|foot|diari[ao]|yarda?|lit..)e?s?\b|(our|ek|ht?|year|ai|ter)ly\b|\b(ann?u|mensu|seman|quincen)al|%/iu;
+  /%|(\/ ?|\b(by the|por|every|cada|first|primer|each)\W+|\d\W*)(mo|month|semana|d.a|lb|ounce|lin(ear)?|year|persona|mil(li?on)?|noche|metro|lit..|yarda?|hora|año|oz|gal(lon)?|day|mes|foot|pound|kilo|[a-z]*mest(er|re)|do.ena?|hour|night|week)e?s?\b|\b(quincen|ann?u|mensu|seman)al|(ht?|ter|our|year|ai|ek)ly\b|\bper\b|al mes\b|\bdiari|\d\W*(la|an?|al|por|el|x)\W+\w|\d[^\w/]*\/\W*\w/iu;
 
 /** A number with the words before and after it, and the punctuation and white space between them. */
 const NUMBER_IN_CONTEXT = /(?<=(\p{L}*)((?:[^\p{L}\d\s]*\s*){2}))\d+(?:[ .,'’]\d+)*(?=((?:[^\p{L}\d\s]*\s*){2})(\p{L}*))/gu;
 
 /** Words that are usual next to prices, although names of currencies contain or start with them, and all words of one or two letters. */
-const USUAL_WORD = /^(..?|new|con|for|sin|e?special|nuevo)$/i;
+const USUAL_WORD = /^(e?special|..?|sin|for|new|nuevo|con)$/i;
 
 /**
  * Parses the price in a text, in minor units of `currency`. Returns 0 if the price is 0 or there is no number.
@@ -72,7 +72,7 @@ export function parsePrice(text: string, locale: string, currency: Currency): nu
       (after && (!right || isCurrency(after))) ||
       (!(left! + right!).includes(MARK) && (before || after)),
   );
-  if (isOther || /\p{Sc}/u.test(marked) || marked.split(/\P{L}+/u).some((word) => codes.includes(word))) return 'currency';
+  if (isOther || new RegExp(`\\p{Sc}|(?<!\\p{L})(${codes.join('|')})(?!\\p{L})`, 'u').test(marked)) return 'currency';
 
   const [price, ...others] = new Set(numbers.map(([number]) => parseNumber(number, locale, currency.digits)));
   if (others.length) return 'several';
