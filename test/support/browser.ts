@@ -154,6 +154,8 @@ export function stepOf(page: Page | Frame): string {
  * the last step, a popup may close itself, and the page that contains a frame may navigate.
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
+  // A busy browser has a part of the form first.
+  await page.waitForLoadState('domcontentloaded');
   await fillAndPress(page, over);
   await until(async () => hasClosed(page) || (await isAnotherDocument(page)));
   await page.waitForLoadState().catch((thrown: unknown) => {
