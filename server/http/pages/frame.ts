@@ -33,11 +33,11 @@ export interface Frame {
 }
 
 /**
- * Renders a page: of the checkout, the console or the documentation.
+ * Renders a page: of the checkout, the console, the documentation or the metrics.
  *
- * Browsers that support it show the page once all of it has arrived. Otherwise, what a busy one paints first moves while the rest
- * arrives: the columns of a table, or the end of a line. The expected element is the last one, because Chromium waits for the start of an
- * element, not for its end.
+ * Browsers with `rel="expect"` show the page once all of it has arrived. Others may show a part of it first, such as a table without its
+ * last row, which moves when the rest arrives. Chromium waits for the start of the expected element, not for its end, so that is the last
+ * element.
  */
 export function renderFrame(frame: Frame): Html {
   return html`<!doctype html>

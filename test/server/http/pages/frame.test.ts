@@ -10,10 +10,10 @@ import { listen } from '../../../support/http.ts';
 const browser = await startBrowser();
 
 it.each([
-  ['nothing', true],
-  ['a part, without the element that they expect,', false],
-])('Browsers show %s of a page before its last row arrives', async (_shown, isComplete) => {
-  // Asks for the rest once a part is shown. A page that shows none asks after half a second, which is enough for 30 frames.
+  ['Browsers show nothing of a page before its last row arrives', true],
+  ['Browsers show a part of a page that does not tell them what to wait for', false],
+])('%s', async (_title, isComplete) => {
+  // Asks for the rest once a part is shown. A page that is not shown asks after half a second, which is enough for 30 frames.
   const script = `<script>
     globalThis.frames = 0;
     const askForRest = () => fetch('/rest', { method: 'POST' });
